@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startVitest, type TestModule } from 'vitest/node';
+import { COMPILE_CACHE } from '../apps/server/buildStamp.ts';
 import { findAffectedTests, isTest } from './affected.ts';
 import { prepareMachine } from './machine.ts';
 import { exitWithSum, failureReporter, readOutcome } from './outcome.ts';
@@ -29,6 +30,8 @@ const { testNamePattern } = values;
 const MATRIX = 'matrix';
 if (values.cluster) process.env['TEST_CLUSTER'] = 'true';
 if (values.bucket) process.env['TEST_BUCKET'] = 'true';
+// For the programs that tests start.
+process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Returns the paths that changed since a commit, including untracked files. */

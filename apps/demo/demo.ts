@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '#platform/contract/client.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
@@ -242,6 +243,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       passwordHash: 'light',
       // Filling it is a load that would refuse the calls of its own visitors.
       busyAfterMs: 0,
+      backupIntervalMs: DAY_MS,
       environment: ai.environment,
       tools: [...serverTools, demoTool.tool],
     });

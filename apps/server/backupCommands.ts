@@ -7,6 +7,7 @@ import {
   type Backup,
   type BackupInfo,
   checkBackup,
+  findNewest,
   isBackupId,
   listBackups,
   MANIFEST_FILE,
@@ -14,8 +15,9 @@ import {
 } from '#platform/server/backup/backups.ts';
 import { compareWithBucket } from '#platform/server/backup/bucketList.ts';
 import { restoreBackup } from '#platform/server/backup/restoreBackup.ts';
+import { MIGRATION_TABLE_SUFFIX } from '#platform/server/database/migrate.ts';
 import { lockDatabase } from '#platform/server/database/openDatabase.ts';
-import { listChangingFolders } from './assemble.ts';
+import { listChangingFolders, listMigrationSets, version as ownVersion } from './assemble.ts';
 import { type Config, toCopyTarget, toFilesBucket } from './config.ts';
 
 /** A command about backups that needs no server, such as `restore newest --yes`. */
@@ -56,7 +58,7 @@ function selectBackup<Item extends BackupInfo>(
 ): Item {
   if (at !== undefined) {
     const time = parseTime(at);
-    const before = backups.find(({ created }) => Temporal.Instant.compare(created, time) <= 0);
+    const before = findNewest(backups, time);
     if (before) return before;
     throw new Refusal(
       'backup.none_before',
@@ -65,7 +67,10 @@ function selectBackup<Item extends BackupInfo>(
   }
   if (name === undefined)
     throw new Refusal('backup.name_missing', 'Name a backup, or newest. See: npm run pegboard -- backup list');
-  const found = name === 'newest' ? backups[0] : backups.find(({ id }) => id === name);
+  const found =
+    name === 'newest'
+      ? (findNewest(backups, Temporal.Now.instant()) ?? backups[0])
+      : backups.find(({ id }) => id === name);
   if (found) return found;
   throw new Refusal('backup.not_found', `There is no backup '${name}'. See: npm run pegboard -- backup list`);
 }
@@ -138,9 +143,22 @@ async function confirmRestore(backup: BackupInfo, dataDir: string): Promise<void
   if (answer.trim().toLowerCase() !== 'yes') throw new Refusal('restore.cancelled', 'Nothing was changed');
 }
 
+/** @throws Refusal if a newer version made a backup, so that this one could not start with it. */
+function assertKnownVersion({ id, version, database }: BackupInfo): void {
+  const isNewer = listMigrationSets().some(
+    ({ name, migrations }) => (database.rows[name + MIGRATION_TABLE_SUFFIX] ?? 0) > migrations.length,
+  );
+  if (isNewer)
+    throw new Refusal(
+      'restore.newer_version',
+      `The backup ${id} is of version ${version}, which is newer than this one (${ownVersion}). Install that version, and restore it there`,
+    );
+}
+
 async function restore(config: Config, command: BackupCommand): Promise<string> {
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = config;
   const found = await findBackup(config, command.words[1], command.at);
+  assertKnownVersion(found.info);
   // A server that runs would continue with the old data.
   await using _lock = await lockDatabase({ dataDir, databaseUrl });
   if (!command.yes) await confirmRestore(found.info, dataDir);

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import {
@@ -43,6 +43,7 @@ test.each([
   ['PORT', '65536', 'PORT: must be a number from 0 to 65535'],
   ['HTTPS_PORT', 'on', 'HTTPS_PORT: must be a number from 0 to 65535'],
   ['HTTPS_PORT', '8300', 'HTTPS_PORT: must not be the same as PORT'],
+  ['BACKUP_COPY_TO', resolve('data/copies'), 'BACKUP_COPY_TO: must not be in DATA_DIR. Use another disk'],
   ['DATABASE_URL', 'mysql://me:secret@host/x', 'DATABASE_URL: must begin with postgres://'],
   [
     'PUBLIC_ORIGIN',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { CopyTarget } from '#platform/server/backup/backupCopies.ts';
 import { parseBackupInterval, parseBackupRetention } from '#platform/server/backup/backupPolicy.ts';
@@ -250,7 +250,9 @@ const ownSettings = z.object({
   PASSWORD_HASH: z
     .enum(['full', 'light'], 'must be full or light')
     .prefault('full')
-    .describe('`light` hashes passwords with 19 MiB instead of 64 MiB, for computers with less than 1 GiB of memory.'),
+    .describe(
+      '`light` hashes passwords with 19 MiB instead of 64 MiB, and a new `BACKUP_PASSPHRASE` with 16 MiB instead of 256 MiB, for computers with less than 1 GiB of memory.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .prefault('info')
@@ -311,15 +313,26 @@ function resolveSecretFiles(variables: Readonly<Record<string, string>>): Readon
   return resolved;
 }
 
+const isInside = (path: string, folder: string): boolean => `${resolve(path)}${sep}`.startsWith(`${folder}${sep}`);
+
+/** @throws ConfigError if files or copies of backups can't be stored where the settings say. */
+function assertUsablePlaces(values: z.output<typeof ownSettings>): void {
+  const { BACKUP_COPY_TO, DATA_DIR, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
+  const isS3 = (place: string | undefined) => place !== undefined && parseS3Address(place) !== undefined;
+  const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
+  for (const name of ['BACKUP_COPY_TO', 'FILES_URL'] as const)
+    if (isS3(values[name]) && isS3Incomplete)
+      throw new ConfigError(`${name}: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY`);
+  // Each copy would contain all earlier ones, and a restore would move them away.
+  if (BACKUP_COPY_TO !== undefined && !isS3(BACKUP_COPY_TO) && isInside(BACKUP_COPY_TO, resolve(DATA_DIR)))
+    throw new ConfigError('BACKUP_COPY_TO: must not be in DATA_DIR. Use another disk');
+}
+
 /** @throws ConfigError if settings contradict each other. */
 function assertConsistent(values: z.output<typeof ownSettings>): void {
   const { PORT, HTTPS_PORT } = values;
   if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
-  const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
-  const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
-  for (const name of ['BACKUP_COPY_TO', 'FILES_URL'] as const)
-    if (values[name] !== undefined && parseS3Address(values[name]) && isS3Incomplete)
-      throw new ConfigError(`${name}: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY`);
+  assertUsablePlaces(values);
   const { OIDC_ISSUER, OIDC_CLIENT_ID, PASSWORD_LOGIN } = values;
   if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
     throw new ConfigError('OIDC_ISSUER: needs OIDC_CLIENT_ID, and the other way round. Set both');
@@ -360,7 +373,7 @@ function toS3Access(config: Config): S3Access | undefined {
 
 /** Returns what it takes to use a place with copies of backups. */
 export function toCopyTarget(config: Config, address: string): CopyTarget {
-  return { address, passphrase: config.BACKUP_PASSPHRASE, s3: toS3Access(config) };
+  return { address, passphrase: config.BACKUP_PASSPHRASE, hashCost: config.PASSWORD_HASH, s3: toS3Access(config) };
 }
 
 /** Returns the bucket of finished files; undefined if they are in the data folder. */

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseBackupInterval } from '#platform/server/backup/backupPolicy.ts';
-import { estimateFileBytes } from '#platform/server/backup/estimateBackup.ts';
 import { assertNoUnfinishedRestore } from '#platform/server/backup/restoreBackup.ts';
+import { estimateFileBytes, findBackupsFolder } from '#platform/server/backup/writeBackup.ts';
 import { readSchemaStates, type SchemaState } from '#platform/server/database/migrate.ts';
 import { type DatabaseAddress, openDatabaseReader, readSizeBytes } from '#platform/server/database/readDatabase.ts';
 import { assertNoUnfinishedMove, moveDatabase, type MovedTable } from '#platform/server/move/moveDatabase.ts';
@@ -109,7 +109,7 @@ async function checkBackup(config: Config, databaseBytes: number): Promise<{ isO
     }
   }
   const needed = databaseBytes + (await estimateFileBytes({ dataDir, changingFolders: listChangingFolders() }));
-  const free = await readFreeBytes(dataDir);
+  const free = await readFreeBytes(await findBackupsFolder(dataDir));
   const sizes = `needs up to ${toMegabytes(needed)} MB, and ${Math.floor(free / 1e6)} MB are free`;
   return free < needed
     ? { isOk: false, text: `LOOK the backup before ${sizes}. Free some space first` }

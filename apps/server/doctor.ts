@@ -7,8 +7,8 @@ import { connect } from 'node:tls';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { isBackupOverdue, parseBackupInterval } from '#platform/server/backup/backupPolicy.ts';
-import { listBackups } from '#platform/server/backup/backups.ts';
-import { readCopyState } from '#platform/server/backup/copyState.ts';
+import { findNewest, listBackups } from '#platform/server/backup/backups.ts';
+import { openBackupStates } from '#platform/server/backup/backupState.ts';
 import { openRedis } from '#platform/server/cluster/redis.ts';
 import {
   type CertificateAuthority,
@@ -145,16 +145,18 @@ async function checkDisk({ DATA_DIR: dataDir, DISK_WARNING }: Config): Promise<D
 
 async function checkFsync(dataDir: string): Promise<DoctorFinding> {
   const path = join(dataDir, 'doctor.tmp');
-  const file = await open(path, 'w', 0o600);
   const times: number[] = [];
-  for (let round = 0; round < FSYNC_ROUNDS; round += 1) {
-    await file.write('x'.repeat(4096), 0);
-    const start = performance.now();
-    await file.sync();
-    times.push(performance.now() - start);
+  try {
+    await using file = await open(path, 'w', 0o600);
+    for (let round = 0; round < FSYNC_ROUNDS; round += 1) {
+      await file.write('x'.repeat(4096), 0);
+      const start = performance.now();
+      await file.sync();
+      times.push(performance.now() - start);
+    }
+  } finally {
+    await rm(path, { force: true });
   }
-  await file.close();
-  await rm(path);
   const median = times.toSorted((one, other) => one - other)[FSYNC_ROUNDS / 2] ?? 0;
   const text = `fsync: ${median.toFixed(2)} ms`;
   if (median < MIN_FSYNC_MS)
@@ -216,8 +218,8 @@ function checkProxy({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding {
 }
 
 async function checkBackups({ DATA_DIR: dataDir, BACKUP_EVERY }: Config): Promise<DoctorFinding> {
-  const [newest] = await listBackups(dataDir);
   const now = Temporal.Now.instant();
+  const newest = findNewest(await listBackups(dataDir), now);
   const intervalMs = parseBackupInterval(BACKUP_EVERY);
   if (intervalMs === undefined)
     return { isOk: false, text: 'backups: none are scheduled, because BACKUP_EVERY is off' };
@@ -234,7 +236,8 @@ async function checkBackupCopies(config: Config): Promise<DoctorFinding> {
   const { DATA_DIR: dataDir, BACKUP_COPY_TO: address, BACKUP_PASSPHRASE: passphrase } = config;
   if (address === undefined)
     return { isOk: true, text: 'copies of backups: none. Set BACKUP_COPY_TO, so that a broken disk loses nothing' };
-  const { newest, failure } = await readCopyState(dataDir, address);
+  const state = await openBackupStates(dataDir).copies.read();
+  const { newest, failure } = state?.address === address ? state : {};
   if (failure) return { isOk: false, text: `copies of backups: the last attempt failed: ${failure.message}` };
   if (address.startsWith('s3://') && passphrase === undefined)
     return { isOk: false, text: `copies of backups: not encrypted in ${address}. Set BACKUP_PASSPHRASE` };
@@ -320,6 +323,20 @@ async function checkHttps(config: Config, isRunning: boolean): Promise<readonly 
   }
 }
 
+/** Runs a check. One that is not possible, as on a full disk, is a finding, too. */
+async function runCheck(
+  subject: string,
+  check: () => Promise<DoctorFinding | readonly DoctorFinding[]>,
+): Promise<readonly DoctorFinding[]> {
+  try {
+    return [await check()].flat();
+  } catch (error) {
+    return [
+      { isOk: false, text: `${subject}: can't be checked (${error instanceof Error ? error.message : String(error)})` },
+    ];
+  }
+}
+
 /** Checks everything that the server depends on. */
 export async function runChecks(config: Config): Promise<readonly DoctorFinding[]> {
   const { DATA_DIR: dataDir } = config;
@@ -327,18 +344,18 @@ export async function runChecks(config: Config): Promise<readonly DoctorFinding[
   const isRunning = await isServerRunning(dataDir);
   return [
     checkNode(),
-    await checkDisk(config),
-    await checkPragmas(dataDir),
-    await checkFsync(dataDir),
+    ...(await runCheck('disk', () => checkDisk(config))),
+    ...(await runCheck('SQLite', () => checkPragmas(dataDir))),
+    ...(await runCheck('fsync', () => checkFsync(dataDir))),
     checkClock(),
     describeServer(isRunning),
     checkProxy(config),
-    await checkBackups(config),
-    await checkBackupCopies(config),
+    ...(await runCheck('backups', () => checkBackups(config))),
+    ...(await runCheck('copies of backups', () => checkBackupCopies(config))),
     await checkFilesBucket(toFilesBucket(config), { dataDir, tools: serverTools }),
     ...(await checkRedis(config)),
     ...(await checkHttps(config, isRunning)),
     checkBuild(),
-    ...(await checkPrograms(config)),
+    ...(await runCheck('programs', () => checkPrograms(config))),
   ];
 }

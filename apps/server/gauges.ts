@@ -1,3 +1,4 @@
+import { findNewest } from '#platform/server/backup/backups.ts';
 import type { BackupService, BackupState } from '#platform/server/backup/backupService.ts';
 import type { MetricsGauge } from '#platform/server/operations/health.ts';
 import type { DiskMonitor } from '#platform/server/storage/diskSpace.ts';
@@ -35,12 +36,12 @@ export function createBackupGauges(backups: BackupService, now: () => Temporal.I
     {
       name: 'pegboard_backup_age_seconds',
       help: 'Age of the newest backup.',
-      read: async () => getAge((await readState()).backups[0]?.created),
+      read: async () => getAge(findNewest((await readState()).backups, now())?.created),
     },
     {
       name: 'pegboard_backup_bytes',
       help: 'Size of the newest backup, with the files that it shares with earlier ones.',
-      read: async () => (await readState()).backups[0]?.bytes,
+      read: async () => findNewest((await readState()).backups, now())?.bytes,
     },
     {
       name: 'pegboard_backup_failed',

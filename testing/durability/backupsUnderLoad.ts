@@ -14,7 +14,7 @@ import { paste } from '#tools/paste/contract.ts';
 import { findFreePort, startServerProgram } from '../journeys/program.ts';
 import { getServerProgram } from '../kits/server/serverProgram.ts';
 
-const WRITES_PER_SECOND = 200;
+export const WRITES_PER_SECOND = 200;
 const WRITERS = 20;
 const FILE_BYTES = 5_000_000;
 const POLL_MS = 20;
@@ -40,6 +40,8 @@ export interface BackupLoadFigures {
   /** Latency of a write, in ms. */
   readonly quietP99: number;
   readonly backupP99: number;
+  /** Acknowledged writes a second while backups were made. */
+  readonly backupRate: number;
   /** Sentences about backups that are not of one moment, or look complete and are not. */
   readonly failures: readonly string[];
 }
@@ -83,6 +85,11 @@ function computeP99(writes: readonly Write[], from: number, to: number): number 
     .map(({ sent, acknowledged }) => acknowledged - sent)
     .toSorted((one, other) => one - other);
   return latencies[Math.floor(latencies.length * 0.99)] ?? NaN;
+}
+
+function computeRate(writes: readonly Write[], from: number, to: number): number {
+  const count = writes.filter(({ acknowledged }) => acknowledged >= from && acknowledged < to).length;
+  return count / ((to - from) / 1000);
 }
 
 /** Returns the texts of all pastes in a backup. */
@@ -197,7 +204,7 @@ async function listFailures(dataDir: string, writes: readonly Write[], saved: re
   }
   const backups = await listBackups(dataDir);
   for (const backup of backups) await addIfDamaged(backup);
-  const names = (await readdir(join(dataDir, 'backups'))).filter((name) => !/\.(part|json)$/.test(name));
+  const names = (await readdir(join(dataDir, 'backups'))).filter((name) => !/\.(part|json|lock)$/.test(name));
   if (names.length !== backups.length) failures.push(`${names.length - backups.length} folders look complete`);
   return failures;
 }
@@ -239,6 +246,7 @@ export async function playBackupsUnderLoad(load: BackupLoad): Promise<BackupLoad
       kills,
       quietP99: computeP99(writers.writes, quietStart, backupStart),
       backupP99: computeP99(writers.writes, backupStart, backupEnd),
+      backupRate: computeRate(writers.writes, backupStart, backupEnd),
       failures: await listFailures(dataDir, writers.writes, saved),
     };
   } finally {

@@ -139,12 +139,13 @@ export function createPairTool() {
   return {
     tool,
     getDatabase,
-    listTexts: async () => ({ left: await listTexts('pair_left'), right: await listTexts('pair_right') }),
-    countRows: async () => {
-      const { rows } = await sql<{ left: number; right: number }>`
-        select (select count(*) from pair_left) as left, (select count(*) from pair_right) as right
-      `.execute(getDatabase().db);
-      return rows[0] ?? { left: -1, right: -1 };
+    /** Counts acknowledged texts that are missing, and texts that only one table has. */
+    countFaults: async (acknowledged: readonly string[]) => {
+      const [left, right] = [await listTexts('pair_left'), await listTexts('pair_right')];
+      return {
+        lost: acknowledged.filter((text) => !left.has(text) || !right.has(text)).length,
+        torn: [...left, ...right].filter((text) => left.has(text) !== right.has(text)).length,
+      };
     },
   };
 }
@@ -164,8 +165,8 @@ async function waitFor(what: string, isReady: () => boolean | Promise<boolean>):
 /** Stores texts, and records what was acknowledged and what was refused. */
 function createWriter({ origin }: TestServer, { token }: TestAccount) {
   const pastes = new Map<string, string>();
+  const pairs = new Set<string>();
   let count = 0;
-  let pairCount = 0;
   let refusalCount = 0;
 
   /** Returns the answer, or undefined if it was refused. Any other answer than the refusal fails the test. */
@@ -182,7 +183,7 @@ function createWriter({ origin }: TestServer, { token }: TestAccount) {
     const text = `${count} ${'x'.repeat(TEXT_CHARACTERS)}`;
     if (count % 4 === 0) {
       const answer = await send('/api/test/pair', { text });
-      if (answer) pairCount += 1;
+      if (answer) pairs.add(text);
       return answer !== undefined;
     }
     const answer = await send('/api/paste', { token, inputValue: text });
@@ -194,8 +195,8 @@ function createWriter({ origin }: TestServer, { token }: TestAccount) {
   }
   return {
     pastes,
+    pairs,
     write,
-    getPairCount: () => pairCount,
     getRefusalCount: () => refusalCount,
     fillUp: () => Promise.all(Array.from({ length: WRITER_COUNT }, writeUntilRefused)),
   };
@@ -212,11 +213,11 @@ export interface FullDiskFigures {
 /** Counts acknowledged texts that are not stored completely. */
 async function countLost(
   { call: callServer }: Pick<TestAccount, 'call'>,
-  { pastes, getPairCount }: ReturnType<typeof createWriter>,
-  { countRows }: ReturnType<typeof createPairTool>,
+  { pastes, pairs }: ReturnType<typeof createWriter>,
+  { countFaults }: ReturnType<typeof createPairTool>,
 ): Promise<number> {
-  const { left, right } = await countRows();
-  let lostCount = Math.max(0, getPairCount() - Math.min(left, right)) + Math.abs(left - right);
+  const { lost, torn } = await countFaults([...pairs]);
+  let lostCount = lost + torn;
   for (const [code, text] of pastes) {
     const { content } = await callServer(pasteraw, { code });
     if ((await content.text()) !== text) lostCount += 1;
@@ -263,9 +264,9 @@ export async function playFullDisk(limit: DiskLimit, roundCount: number): Promis
     for (let round = 0; round < roundCount; round += 1) {
       if (limit.hasReserve) await waitFor('the reserve exists', () => getReserveBytes(dataDir) === RESERVE_BYTES);
       await limit.fill(dataDir, pairTool.getDatabase(), round === 0 ? FIRST_FREE_BYTES : LATER_FREE_BYTES);
-      const countBefore = writer.pastes.size + writer.getPairCount();
+      const countBefore = writer.pastes.size + writer.pairs.size;
       await writer.fillUp();
-      figures.acknowledged += writer.pastes.size + writer.getPairCount() - countBefore;
+      figures.acknowledged += writer.pastes.size + writer.pairs.size - countBefore;
       if (limit.hasReserve) figures.logins += await useReserve(server, owner);
       const { pieces } = await owner.call(mypastes, {});
       if (pieces.length === 0) fail('reading does not work on a full disk');

@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type DatabaseAddress, openDatabaseReader } from '#platform/server/database/readDatabase.ts';
-import { assertNoUnfinishedMove } from '#platform/server/move/moveDatabase.ts';
+import { assertNoUnfinishedMove, moveDatabase } from '#platform/server/move/moveDatabase.ts';
 import type { Table } from '#platform/server/move/tableAccess.ts';
+import { listMigrationSets } from '../../apps/server/assemble.ts';
 import { digestTables, listSampleTables, openTestTables } from '../kits/server/sampleRows.ts';
+import { derivedTables } from './oldDatabases.ts';
 
 /** What is found at the target of a move. */
 export type TargetState = 'empty' | 'marked' | 'complete';
@@ -72,11 +74,14 @@ export async function runMove(
   target: DatabaseAddress,
   killAfterMs?: number,
 ): Promise<MoveOutcome> {
-  const program = fileURLToPath(new URL('./mover.ts', import.meta.url));
   const args = [source, target].map(({ dataDir: folder, databaseUrl }) => databaseUrl ?? folder);
-  const child = spawn(process.execPath, [`--max-old-space-size=${MAX_HEAP_MIB}`, program, dataDir, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${MAX_HEAP_MIB}`, import.meta.filename, dataDir, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const closed = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
   const cancelController = new AbortController();
   let startedAt = 0;
@@ -96,3 +101,20 @@ export async function runMove(
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the move ended with ${code ?? signal}`);
   return { isKilled: signal === 'SIGKILL', ms: performance.now() - startedAt, peakKib };
 }
+
+/** The process of `runMove`. Prints when it starts, and its largest use of memory at the end. */
+async function moveAsProgram([dataDir = '', source = '', target = '']: readonly string[]): Promise<void> {
+  const toAddress = (text: string): DatabaseAddress =>
+    text.startsWith('postgres:') ? { dataDir, databaseUrl: text } : { dataDir: text, databaseUrl: undefined };
+  process.stdout.write('started\n');
+  await moveDatabase({
+    source: toAddress(source),
+    target: toAddress(target),
+    sets: listMigrationSets(),
+    derivedTables,
+    log: pino({ level: 'error' }, process.stderr),
+  });
+  process.stdout.write(`peak ${process.resourceUsage().maxRSS}\n`);
+}
+
+if (import.meta.main) await moveAsProgram(process.argv.slice(2));

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { readBackup } from '#platform/server/backup/backups.ts';
 import { restoreBackup } from '#platform/server/backup/restoreBackup.ts';
 import { writeBackup } from '#platform/server/backup/writeBackup.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate, type MigrationSet } from '#platform/server/database/migrate.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import type { Table } from '#platform/server/move/tableAccess.ts';
 import { listMigrationSets } from '../../apps/server/assemble.ts';
 import type { TestStorage } from '../kits/server/database.ts';
@@ -57,9 +58,8 @@ const MAX_STATEMENTS = 40;
 
 /** Upgrades in a process of its own, which is killed. @returns whether it was, or ended before. */
 async function upgradeAndKill({ dataDir, databaseUrl }: UpgradeStorage): Promise<boolean> {
-  const program = fileURLToPath(new URL('./migrator.ts', import.meta.url));
   const statements = String(randomInt(1, MAX_STATEMENTS));
-  const child = spawn(process.execPath, [program, dataDir, databaseUrl ?? '', statements], {
+  const child = spawn(process.execPath, [import.meta.filename, dataDir, databaseUrl ?? '', statements], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
@@ -100,3 +100,25 @@ export async function playRestoredUpgrade(
   const damaged = await compareTables(storage, old);
   return { kills, damaged: [...damaged, ...(await upgradeAndCompare(storage, old))] };
 }
+
+/** The process of `upgradeAndKill`, which kills itself at about that many statements. */
+async function upgradeAsProgram([dataDir = '', databaseUrl = '', statements = '']: readonly string[]): Promise<void> {
+  let remaining = Number(statements);
+  await using database = await openDatabase({
+    dataDir,
+    databaseUrl: databaseUrl === '' ? undefined : databaseUrl,
+    log: pino({ level: 'error' }, process.stderr),
+  });
+  const db = database.db.withPlugin({
+    transformQuery: ({ node }) => {
+      remaining -= 1;
+      // The statement itself may be running by then, or its commit.
+      if (remaining === 0) setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * 3);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await migrate({ db }, listMigrationSets());
+}
+
+if (import.meta.main) await upgradeAsProgram(process.argv.slice(2));

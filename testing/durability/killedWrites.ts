@@ -15,8 +15,8 @@ import { modifyshoplist, NEW_LIST } from '#tools/shopping/contract.ts';
 import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { createSeededRandom } from '../kits/random.ts';
 import { createPatientClient } from '../kits/server/patientClient.ts';
-import { prepareDatabase } from '../kits/server/postgres.ts';
 import { TEST_PASSWORD } from '../kits/server/server.ts';
+import { createTables } from '../kits/server/tables.ts';
 import { readZip } from '../kits/server/zip.ts';
 import { type KillableServer, startKillableServer } from '../sync/killableServer.ts';
 
@@ -138,7 +138,7 @@ export async function playKilledWrites(options: {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-writes-'));
   const random = createSeededRandom(options.seed);
   try {
-    await prepareDatabase(options.databaseUrl);
+    await createTables(dataDir, options.databaseUrl);
     await using resources = new AsyncDisposableStack();
     const servers: KillableServer[] = [];
     for (let index = 0; index < (options.redisUrl === undefined ? 1 : 2); index += 1)

@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { log as logIn } from '#platform/contract/session.ts';
-import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import type { DatabaseAddress } from '#platform/server/database/readDatabase.ts';
 import { moveDatabase } from '#platform/server/move/moveDatabase.ts';
@@ -16,6 +15,7 @@ import { testOnPostgres, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
 import { fillTables } from '../kits/server/sampleRows.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
+import { createTables } from '../kits/server/tables.ts';
 import { compareDatabases, readTargetState, runMove } from './killedMoves.ts';
 import { derivedTables } from './oldDatabases.ts';
 
@@ -44,8 +44,8 @@ function testMove(
 }
 
 async function fillProduct(address: DatabaseAddress, rows: number): Promise<void> {
+  await createTables(address.dataDir, address.databaseUrl);
   await using database = await openDatabase({ ...address, log: silent });
-  await migrate(database, listMigrationSets());
   await fillTables(database, address, { rows, derivedTables });
 }
 

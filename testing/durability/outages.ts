@@ -109,15 +109,11 @@ export async function playOutages(
   stopController.abort();
   await Promise.all(writers);
   const redisConnections = proxies.redis.countConnections();
-  const stored = await pair.listTexts();
   return {
     acknowledged: acknowledged.length,
     failed,
     messages,
-    lost: acknowledged.filter((text) => !stored.left.has(text) || !stored.right.has(text)).length,
-    torn:
-      [...stored.left].filter((text) => !stored.right.has(text)).length +
-      [...stored.right].filter((text) => !stored.left.has(text)).length,
+    ...(await pair.countFaults(acknowledged)),
     recoveryMs,
     redisConnections,
   };

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import {
@@ -16,11 +17,13 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
-import { testOnBothDatabases, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnPostgres, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { BACKUPS_FOLDER, REPLACED_PREFIX, RESTORE_MARKER } from './backupFiles.ts';
 import { type Backup, checkBackup, listBackups, readBackup, removeBackups } from './backups.ts';
 import { assertNoUnfinishedRestore, restoreBackup } from './restoreBackup.ts';
@@ -164,18 +167,24 @@ describe('files', () => {
     await checkBackup(backup);
   });
 
-  testOnSqlite('of a folder that is a link to another disk are in the backup', async (storage) => {
+  testOnSqlite('behind links at the top of the data folder are in the backup', async (storage) => {
     const { dataDir } = storage;
     const disk = await mkdtemp(join(tmpdir(), 'pegboard-disk-'));
     try {
       await writeData(dataDir, FILES);
       await rename(join(dataDir, 'music'), join(disk, 'music'));
       await symlink(join(disk, 'music'), join(dataDir, 'music'));
+      await rename(join(dataDir, 'secret.key'), join(disk, 'key'));
+      await symlink(join(disk, 'key'), join(dataDir, 'secret.key'));
+      await symlink(join(disk, 'nothing'), join(dataDir, 'broken'));
+      await writeData(dataDir, { 'lost+found/1': 'not of Pegboard' });
       await symlink('/etc', join(disk, 'music', 'etc'));
       await using _ = await storage.open();
       const backup = await back(storage);
       expect(await readFile(join(backup.path, 'files/music/1.mp3'), 'utf8')).toBe('song one');
       expect(existsSync(join(backup.path, 'files/music/etc'))).toBe(false);
+      expect(await readFile(join(backup.path, 'files/secret.key'), 'utf8')).toBe('key');
+      expect(backup.files.count).toBe(5);
     } finally {
       await rm(disk, { recursive: true });
     }
@@ -224,6 +233,42 @@ describe('a damaged backup', () => {
   });
 });
 
+testOnSqlite('a backup whose list leads out of its folder is not restored', async (storage) => {
+  await (await storage.open())[Symbol.asyncDispose]();
+  await writeData(storage.dataDir, FILES);
+  const { path, checksums } = await back(storage);
+  const list = (await readFile(join(path, 'checksums.sha256'), 'utf8')).replace(
+    'files/secret.key',
+    'files/../../escaped',
+  );
+  await writeFile(join(path, 'checksums.sha256'), list);
+  const manifest = await readFile(join(path, 'manifest.json'), 'utf8');
+  await writeFile(join(path, 'manifest.json'), manifest.replace(checksums, hash('sha256', list)));
+  await cp(join(path, 'files/secret.key'), join(path, '../escaped'));
+  await expect(restoreBackup(await readBackup(path), createSource(storage), { now: NOW })).rejects.toThrow(
+    'has a file with the path files/../../escaped',
+  );
+});
+
+testOnPostgres('a restore does not begin while another program uses the tables', async (storage) => {
+  {
+    await using database = await storage.open();
+    await createNotes(database, ['one']);
+  }
+  const backup = await back(storage);
+  const other = new Client(storage.databaseUrl);
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('select * from note');
+    await expect(restoreBackup(backup, createSource(storage), { now: NOW })).rejects.toThrow('End its connections');
+    assertNoUnfinishedRestore(storage.dataDir);
+  } finally {
+    await other.end();
+  }
+  await restoreBackup(backup, createSource(storage), { now: NOW });
+});
+
 testOnSqlite('a backup of SQLite is not restored to PostgreSQL', async (storage) => {
   {
     await using _ = await storage.open();
@@ -250,7 +295,9 @@ testOnSqlite(
     await rename(join(dataDir, 'secret.key'), join(replaced, 'secret.key'));
     await writeData(dataDir, { 'secret.key': 'key' });
     await rename(join(dataDir, 'music'), join(replaced, 'music'));
-    await writeFile(join(dataDir, RESTORE_MARKER), backup.id);
+    await writeFile(join(dataDir, RESTORE_MARKER), basename(replaced));
+    // Of another restore, when the clock was wrong.
+    await writeData(join(dataDir, `${REPLACED_PREFIX}2036-01-01T00-00-00Z`), FILES);
     expect(() => assertNoUnfinishedRestore(dataDir)).toThrow('was interrupted. Run the same command again');
 
     await restoreBackup(backup, createSource(storage), { now: NOW.add({ hours: 1 }) });
@@ -260,6 +307,46 @@ testOnSqlite(
     expect(await readFile(join(replaced, 'music/9.mp3'), 'utf8')).toBe('newer song');
   },
 );
+
+testOnSqlite('two restores in the same second lose nothing of what they replace', async (storage) => {
+  const { dataDir } = storage;
+  await (await storage.open())[Symbol.asyncDispose]();
+  await writeData(dataDir, FILES);
+  const backup = await back(storage);
+  for (const key of ['first key', 'second key']) {
+    await writeData(dataDir, { 'secret.key': key });
+    const replaced = await restoreBackup(backup, createSource(storage), { now: NOW });
+    expect(await readFile(join(replaced ?? '', 'secret.key'), 'utf8')).toBe(key);
+  }
+});
+
+testOnSqlite('a restore that is killed while it replaces files loses nothing, and continues', async (storage) => {
+  const { dataDir } = storage;
+  await (await storage.open())[Symbol.asyncDispose]();
+  await writeData(dataDir, FILES);
+  const { path } = await back(storage);
+  const program = `
+    import { readBackup } from ${JSON.stringify(new URL('./backups.ts', import.meta.url).href)};
+    import { restoreBackup } from ${JSON.stringify(new URL('./restoreBackup.ts', import.meta.url).href)};
+    const backup = await readBackup(${JSON.stringify(path)});
+    await restoreBackup(backup, ${JSON.stringify(createSource(storage))}, { now: Temporal.Now.instant() });`;
+  const marker = join(dataDir, RESTORE_MARKER);
+  for (const delayMs of [0, 1, 4]) {
+    const key = `key ${delayMs}`;
+    await writeData(dataDir, { 'secret.key': key });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+    const closed = once(child, 'close');
+    while (!existsSync(marker) && child.exitCode === null) await setImmediate();
+    await sleep(delayMs);
+    child.kill('SIGKILL');
+    await closed;
+    if (existsSync(marker)) await restoreBackup(await readBackup(path), createSource(storage), { now: NOW });
+    expect(await readData(dataDir)).toEqual(FILES);
+    const folders = (await readdir(dataDir)).filter((name) => name.startsWith(REPLACED_PREFIX));
+    const keys = await Promise.all(folders.map((name) => readFile(join(dataDir, name, 'secret.key'), 'utf8')));
+    expect(keys).toContain(key);
+  }
+});
 
 testOnSqlite(
   'two backups in the same second have different names, and removing one leaves the other',
@@ -281,7 +368,7 @@ testOnSqlite('a backup that would fill the disk is refused before anything is wr
   const write = (freeMb: number): Promise<Backup> =>
     writeBackup(createSource(storage), { reason: 'request', now: NOW, readFree: async () => freeMb * 1e6 });
   await expect(write(90)).rejects.toThrow(/^A backup needs 1 MB, and only 90 MB of disk space are free/);
-  expect(await readdir(join(dataDir, BACKUPS_FOLDER))).toEqual([]);
+  expect(await readdir(join(dataDir, BACKUPS_FOLDER))).toEqual(['write.lock']);
   await expect(write(110)).resolves.toBeDefined();
 });
 
@@ -304,7 +391,7 @@ testOnSqlite('a backup that is killed leaves nothing that looks complete', async
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');
-    await new Promise((resolve) => setTimeout(resolve, moment));
+    await sleep(moment);
     child.kill('SIGKILL');
     await once(child, 'close');
     for (const backup of await listBackups(dataDir)) await checkBackup(backup);

@@ -3,11 +3,12 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { startS3Server, TEST_BUCKET } from '#testing/kits/server/s3Server.ts';
 import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openDatabase } from '../database/openDatabase.ts';
-import { createFolderStore, type ObjectStore } from '../storage/objectStore.ts';
+import { createBytesSource, createFolderStore, type ObjectStore } from '../storage/objectStore.ts';
 import { createS3Store } from '../storage/s3Store.ts';
 import { checkCopy, copyBackup, fetchCopy, listCopies, openCopyPlace } from './backupCopies.ts';
 import { type Backup, checkBackup } from './backups.ts';
@@ -16,6 +17,7 @@ import { writeBackup } from './writeBackup.ts';
 const NOW = Temporal.Instant.from('2026-11-30T03:00:00Z');
 const PASSPHRASE = 'correct horse battery';
 const ALL = { daily: 9, weekly: 0, monthly: 0 };
+const LAST = { daily: 1, weekly: 0, monthly: 0 };
 
 async function writeData(dataDir: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
@@ -40,8 +42,15 @@ async function createData(): Promise<string> {
   return dataDir;
 }
 
-const copy = (backup: Backup, store: ObjectStore, passphrase?: string, retention = ALL): Promise<number> =>
-  copyBackup(backup, store, { passphrase, retention, zone: 'UTC' });
+const LATER = NOW.add({ hours: 24 * 30 });
+const SERVER = 'this server';
+const copy = (
+  backup: Backup,
+  store: ObjectStore,
+  passphrase?: string,
+  { retention = ALL, server = SERVER } = {},
+): Promise<number> =>
+  copyBackup(backup, store, { server, passphrase, hashCost: 'test', retention, zone: 'UTC', now: LATER });
 
 async function fetchNewest(store: ObjectStore, passphrase?: string): Promise<Backup> {
   const place = await openCopyPlace(store, passphrase);
@@ -86,7 +95,7 @@ test.each([
     await checkCopy(await openCopyPlace(store, passphrase), first, dataDir);
     expect(await readFile(join(fetched.path, 'files/music/2.mp3'), 'utf8')).toBe('a song');
     if (passphrase === undefined) return;
-    for (const name of firstNames) expect(name).toMatch(/\.age$/);
+    for (const name of firstNames) expect(name).toMatch(/\.age$|^server\.txt$/);
     await expect(openCopyPlace(store, undefined)).rejects.toThrow('are encrypted. Set BACKUP_PASSPHRASE');
     await expect(copy(second, store, 'another one')).rejects.toThrow('does not open these copies');
   },
@@ -100,7 +109,7 @@ test('copies expire like backups, with the files that no other copy has', async 
   await rm(join(dataDir, 'secret.key'));
   const second = await back(dataDir, NOW.add({ hours: 24 }));
   const before = await listNames(store);
-  expect(await copy(second, store, undefined, { daily: 1, weekly: 0, monthly: 0 })).toBe(1);
+  expect(await copy(second, store, undefined, { retention: LAST })).toBe(1);
   const after = await listNames(store);
   expect(before.filter((name) => name.startsWith('files/')).length).toBe(4);
   expect(after.filter((name) => name.startsWith('files/')).length).toBe(3);
@@ -151,6 +160,69 @@ test('a damaged file is neither copied nor fetched', async () => {
     if (text === 'a song') await writeFile(join(root, name), 'a s0ng');
   }
   await expect(fetchNewest(store)).rejects.toThrow('is damaged. Use another backup');
+});
+
+test('two servers never store or remove copies in the same place', async () => {
+  const store = await createFolder();
+  await copy(await back(await createData()), store);
+  const names = await listNames(store);
+  const other = await back(await createData(), NOW.add({ hours: 24 }));
+  await expect(copy(other, store, undefined, { server: 'other server', retention: LAST })).rejects.toThrow(
+    'Another server stores its copies in',
+  );
+  expect(await listNames(store)).toEqual(names);
+
+  // Both begin in an empty place at the same time.
+  const raced = await createFolder();
+  const late: ObjectStore = {
+    ...raced,
+    put: async (name, source) => {
+      await raced.put(name, source);
+      if (name.endsWith('manifest.json')) await raced.put('server.txt', createBytesSource(Buffer.from('other server')));
+    },
+  };
+  await copy(await back(await createData()), late);
+  await raced.put('server.txt', createBytesSource(Buffer.from(SERVER)));
+  await expect(copy(other, late, undefined, { retention: LAST })).rejects.toThrow('Another server stores its copies');
+  expect(await listCopies(await openCopyPlace(raced, undefined))).toHaveLength(2);
+});
+
+test.each([undefined, PASSPHRASE])(
+  'a damaged copy hides no other one, and nothing is removed meanwhile (passphrase %s)',
+  async (passphrase) => {
+    const dataDir = await createData();
+    const root = await createTempFolder();
+    const store = createFolderStore(root);
+    const first = await back(dataDir);
+    const second = await back(dataDir, NOW.add({ hours: 24 }));
+    for (const backup of [first, second]) await copy(backup, store, passphrase);
+    const suffix = passphrase === undefined ? '' : '.age';
+    const getPath = ({ id }: Backup, file: string): string => join(root, id, file + suffix);
+    const manifest = await readFile(getPath(second, 'manifest.json'));
+    for (const damaged of [manifest.subarray(0, 90), await readFile(getPath(first, 'manifest.json'))]) {
+      await writeFile(getPath(second, 'manifest.json'), damaged);
+      const place = await openCopyPlace(store, passphrase);
+      expect((await listCopies(place)).map(({ id }) => id)).toEqual([first.id]);
+      await checkBackup(await fetchNewest(store, passphrase));
+      const third = await back(dataDir, NOW.add({ hours: 48 }));
+      await expect(copy(third, store, passphrase, { retention: LAST })).rejects.toThrow('manifest.json');
+      await rm(join(root, third.id), { recursive: true });
+    }
+    await writeFile(getPath(second, 'manifest.json'), manifest);
+    await writeFile(getPath(second, 'checksums.sha256'), await readFile(getPath(first, 'checksums.sha256')));
+    const [files] = [(await listNames(store)).filter((name) => name.startsWith('files/'))];
+    await writeFile(join(root, files[0] ?? ''), 'cut');
+    await expect(fetchNewest(store, passphrase)).rejects.toBeInstanceOf(Refusal);
+  },
+);
+
+test('without their key, encrypted copies are never mistaken for an empty place', async () => {
+  const root = await createTempFolder();
+  const backup = await back(await createData());
+  await copy(backup, createFolderStore(root), PASSPHRASE);
+  await rm(join(root, 'key.age'));
+  await expect(fetchNewest(createFolderStore(root), PASSPHRASE)).rejects.toThrow('key.age is missing');
+  await expect(copy(backup, createFolderStore(root), PASSPHRASE)).rejects.toThrow('key.age is missing');
 });
 
 test('copies without encryption are not mixed with encrypted ones', async () => {

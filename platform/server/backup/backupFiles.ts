@@ -19,6 +19,7 @@ const EXCLUDED_NAMES: ReadonlySet<string> = new Set([
   RESTORE_FOLDER,
   RESTORE_MARKER,
   'control.sock',
+  'lost+found', // of a file system whose root is the data folder
   'programs',
   'reserve',
 ]);
@@ -64,16 +65,15 @@ export function isChangingFile(path: string, changingFolders: readonly string[])
 }
 
 /**
- * Yields the files of a data folder that belong in a backup. Folders at its top may be links to other disks.
+ * Yields the files of a data folder that belong in a backup. Files and folders at its top may be links.
  * @param changingFolders Folders with files that may still change, in addition to those of unfinished jobs.
  */
 export async function* listDataFiles(dataDir: string, changingFolders: readonly string[]): AsyncGenerator<DataFile> {
   for (const entry of await readdir(dataDir, { withFileTypes: true })) {
     if (!isInBackup(entry.name)) continue;
-    if (entry.isFile()) yield { path: entry.name, isChanging: isChangingFile(entry.name, changingFolders) };
-    const isLinkedFolder =
-      entry.isSymbolicLink() && (await stat(join(dataDir, entry.name)).catch(() => undefined))?.isDirectory() === true;
-    if (!entry.isDirectory() && !isLinkedFolder) continue;
+    const target = entry.isSymbolicLink() ? await stat(join(dataDir, entry.name)).catch(() => undefined) : entry;
+    if (target?.isFile() === true) yield { path: entry.name, isChanging: isChangingFile(entry.name, changingFolders) };
+    if (target?.isDirectory() !== true) continue;
     for await (const path of walk(dataDir, entry.name))
       yield { path, isChanging: isChangingFile(path, changingFolders) };
   }
@@ -82,7 +82,7 @@ export async function* listDataFiles(dataDir: string, changingFolders: readonly 
 /** Returns size and time of change of a regular file; undefined if there is none. */
 export async function getFileState(path: string) {
   try {
-    const state = await lstat(path);
+    const state = await stat(path);
     return state.isFile() ? state : undefined;
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) return undefined;
@@ -95,6 +95,17 @@ type FileState = Awaited<ReturnType<typeof getFileState>>;
 /** Returns whether a file did not change since an earlier backup. */
 export function isSameFile(state: FileState, earlier: FileState): boolean {
   return state !== undefined && state.size === earlier?.size && state.mtimeMs === earlier.mtimeMs;
+}
+
+/** Returns whether it was linked. An earlier backup may expire meanwhile. */
+async function linkIfPresent(source: string, target: string): Promise<boolean> {
+  try {
+    await linkFile(source, target);
+    return true;
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return false;
+    throw error;
+  }
 }
 
 /** How a file came into a backup; `reused` if it is the one of the earlier backup. */
@@ -121,10 +132,7 @@ export async function placeFile(
       await syncPath(target);
       return 'copied';
     }
-    if (earlier !== undefined && isSame) {
-      await linkFile(earlier, target);
-      return 'reused';
-    }
+    if (earlier !== undefined && isSame && (await linkIfPresent(earlier, target))) return 'reused';
     await linkFile(source, target);
     // A copy on this disk instead of a link to another one.
     if ((await lstat(target)).ino !== state.ino) await utimes(target, state.atime, state.mtime);

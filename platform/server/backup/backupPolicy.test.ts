@@ -13,6 +13,7 @@ import {
 const at = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const RETENTION = { daily: 7, weekly: 4, monthly: 6 };
 const ZONE = 'Europe/Berlin';
+const LATER = { zone: ZONE, now: at('2031-01-01T00:00:00Z') };
 
 /** One backup at 03:00 of each day, the oldest first. */
 const createDailyBackups = (days: number): readonly BackupTime[] =>
@@ -48,7 +49,7 @@ describe('settings', () => {
 describe('retention', () => {
   test('of two years of daily backups, seven days, four weeks and six months remain', () => {
     const backups = createDailyBackups(730);
-    const expired = new Set(selectExpiredBackups(backups, RETENTION, ZONE));
+    const expired = new Set(selectExpiredBackups(backups, RETENTION, LATER));
     const remaining = backups
       .filter((backup) => !expired.has(backup))
       .map(({ created }) => String(created).slice(0, 10));
@@ -76,7 +77,19 @@ describe('retention', () => {
       reason: 'request',
       created: at(`2026-03-10T${time}:00Z`),
     }));
-    expect(selectExpiredBackups(backups, RETENTION, ZONE).map(({ id }) => id)).toEqual(['01:00', '09:00']);
+    expect(selectExpiredBackups(backups, RETENTION, LATER).map(({ id }) => id)).toEqual(['01:00', '09:00']);
+  });
+
+  test('a new backup remains, however many of the future a wrong clock has made', () => {
+    const now = at('2026-06-10T12:00:00Z');
+    const backups = createDailyBackups(30).map((backup) => ({
+      ...backup,
+      created: backup.created.add({ hours: 90_000 }),
+    }));
+    const present: BackupTime = { id: 'present', reason: 'schedule', created: now };
+    expect(
+      selectExpiredBackups([...backups, present], { daily: 1, weekly: 0, monthly: 0 }, { zone: ZONE, now }),
+    ).toEqual([]);
   });
 
   test('the last three before upgrades remain, however old they are', () => {
@@ -85,7 +98,7 @@ describe('retention', () => {
       reason: 'upgrade',
       created: at(`2024-01-0${day}T12:00:00Z`),
     }));
-    const expired = selectExpiredBackups([...upgrades, ...createDailyBackups(400)], RETENTION, ZONE);
+    const expired = selectExpiredBackups([...upgrades, ...createDailyBackups(400)], RETENTION, LATER);
     expect(expired.filter(({ reason }) => reason === 'upgrade').map(({ id }) => id)).toEqual(['upgrade 1']);
   });
 
@@ -108,7 +121,7 @@ describe('retention', () => {
   test('the newest one always remains, and never more than the counts say', () => {
     assert(
       property(backupList, retention, (backups, counts) => {
-        const expired = new Set(selectExpiredBackups(backups, counts, ZONE));
+        const expired = new Set(selectExpiredBackups(backups, counts, LATER));
         const remaining = backups.filter((backup) => !expired.has(backup));
         const newest = Math.max(...backups.map(({ created }) => created.epochMilliseconds));
         if (backups.length > 0)
@@ -121,9 +134,9 @@ describe('retention', () => {
   test('deleting the expired ones changes nothing for the rest', () => {
     assert(
       property(backupList, retention, (backups, counts) => {
-        const expired = new Set(selectExpiredBackups(backups, counts, ZONE));
+        const expired = new Set(selectExpiredBackups(backups, counts, LATER));
         const remaining = backups.filter((backup) => !expired.has(backup));
-        expect(selectExpiredBackups(remaining, counts, ZONE)).toEqual([]);
+        expect(selectExpiredBackups(remaining, counts, LATER)).toEqual([]);
       }),
     );
   });
@@ -139,8 +152,16 @@ describe('schedule', () => {
     ['the night after, if one was requested shortly before', '2026-06-10T23:30:00Z', '2026-06-12T01:00:00Z'],
     ['03:00 in winter too', '2026-12-10T02:00:40Z', '2026-12-11T02:00:00Z'],
     ['03:00 when clocks are put forward', '2026-03-28T02:00:10Z', '2026-03-29T01:00:00Z'],
+    ['03:00 when clocks are put back', '2026-10-24T01:00:10Z', '2026-10-25T02:00:00Z'],
   ])('a daily backup is due in %s', (_, newest, expected) => {
     expect(String(getNextBackupTime(newest === undefined ? undefined : at(newest), daily))).toBe(expected);
+  });
+
+  test('a night without 03:00 has its backup an hour later, and one with two of them has one', () => {
+    const helsinki = { ...daily, zone: 'Europe/Helsinki' };
+    expect(String(getNextBackupTime(at('2026-03-28T01:00:10Z'), helsinki))).toBe('2026-03-29T01:00:00Z');
+    expect(String(getNextBackupTime(at('2026-10-24T00:00:10Z'), helsinki))).toBe('2026-10-25T00:00:00Z');
+    expect(String(getNextBackupTime(at('2026-10-25T00:00:10Z'), helsinki))).toBe('2026-10-26T01:00:00Z');
   });
 
   test('a backup every twelve hours is due twelve hours after the last one', () => {

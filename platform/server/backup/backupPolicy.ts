@@ -72,14 +72,16 @@ function selectNewestOfPeriods<Item extends BackupTime>(
 /**
  * Returns the backups that are no longer retained. The newest one always is, and so is the last one of each day, week
  * and month, as many as the retention says. Periods without a backup do not count, so a server that was off loses none.
+ * Backups of the future, as a wrong clock makes them, neither count nor expire.
  * @param zone Time zone in which days begin.
  */
 export function selectExpiredBackups<Item extends BackupTime>(
   backups: readonly Item[],
   { daily, weekly, monthly }: BackupRetention,
-  zone: string,
+  { zone, now }: { readonly zone: string; readonly now: Temporal.Instant },
 ): readonly Item[] {
-  const newestFirst = backups.toSorted(compareNewestFirst);
+  const past = backups.filter(({ created }) => Temporal.Instant.compare(created, now) <= 0);
+  const newestFirst = past.toSorted(compareNewestFirst);
   const toLocal = ({ created }: BackupTime): Temporal.ZonedDateTime => created.toZonedDateTimeISO(zone);
   const retained = new Set([
     ...newestFirst.slice(0, 1),
@@ -88,7 +90,7 @@ export function selectExpiredBackups<Item extends BackupTime>(
     ...selectNewestOfPeriods(newestFirst, monthly, (backup) => getMonth(toLocal(backup))),
     ...newestFirst.filter(({ reason }) => reason === 'upgrade').slice(0, UPGRADE_BACKUPS),
   ]);
-  return backups.filter((backup) => !retained.has(backup));
+  return past.filter((backup) => !retained.has(backup));
 }
 
 /** Returns the first moment at or after this one at which clocks in the zone show `HH:MM`. */

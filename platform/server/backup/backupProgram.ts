@@ -3,7 +3,9 @@
 import { text } from 'node:stream/consumers';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { getErrorCode } from '../storage/errorCode.ts';
+import { loadOrCreateLinkSigner } from '../storage/linkSigner.ts';
 import type { CopyTarget } from './backupCopies.ts';
+import { lockBackups } from './backupLock.ts';
 import type { BackupReason, BackupRetention } from './backupPolicy.ts';
 import { readBackup } from './backups.ts';
 import { type BackupSource, writeBackup } from './writeBackup.ts';
@@ -20,10 +22,13 @@ export interface WriteRequest {
 /** A request to copy a backup. Its result is the number of copies that expired. */
 export interface CopyRequest {
   readonly task: 'copy';
+  readonly dataDir: string;
   readonly path: string;
   readonly target: CopyTarget;
   readonly retention: BackupRetention;
   readonly zone: string;
+  /** ISO 8601. */
+  readonly now: string;
 }
 
 /** What it prints at its end. */
@@ -51,9 +56,17 @@ async function execute(): Promise<unknown> {
   }
   // Loaded only for copies, because of the libraries for encryption and S3.
   const { copyBackup, createCopyStore } = await import('./backupCopies.ts');
-  const { path, target, retention, zone } = request;
-  const options = { passphrase: target.passphrase, retention, zone };
-  return copyBackup(await readBackup(path), createCopyStore(target), options);
+  const { dataDir, path, target, retention, zone } = request;
+  using _lock = await lockBackups(dataDir, 'copy');
+  const signer = await loadOrCreateLinkSigner(dataDir);
+  return await copyBackup(await readBackup(path), createCopyStore(target), {
+    server: signer.deriveKey('copies of backups').toString('hex'),
+    passphrase: target.passphrase,
+    hashCost: target.hashCost,
+    retention,
+    zone,
+    now: Temporal.Instant.from(request.now),
+  });
 }
 
 async function run(): Promise<ProgramResult> {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { testOnBothDatabases, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import type { CopyTarget } from './backupCopies.ts';
-import { BACKUPS_FOLDER } from './backupFiles.ts';
+import { lockBackups } from './backupLock.ts';
 import { checkBackup } from './backups.ts';
 import { type BackupService, createBackupService } from './backupService.ts';
 
@@ -26,7 +26,6 @@ function createService(
   { dataDir, databaseUrl }: Pick<TestStorage, 'dataDir' | 'databaseUrl'>,
   intervalMs: number | undefined,
   copyTo?: CopyTarget,
-  isShared = false,
 ): TestService {
   const clock = { now: START };
   const notified: string[] = [];
@@ -37,7 +36,6 @@ function createService(
     intervalMs,
     retention: { daily: 2, weekly: 0, monthly: 0 },
     copyTo,
-    isShared,
     log,
     now: () => clock.now,
     onFailure: (message) => void notified.push(message),
@@ -72,35 +70,6 @@ testOnBothDatabases(
     await checkBackup(backup);
   },
 );
-
-testOnSqlite('each of several instances knows the backups and failures of the others', async (storage) => {
-  await using _ = await storage.open();
-  const [first, second] = [1, 2].map(() => createService(storage, DAY_MS, undefined, true));
-  if (!first || !second) throw new Error('there are no services');
-  await second.runTasks(); // learns when the next backup is due
-  for (const { clock } of [first, second]) clock.now = clock.now.add({ hours: 23 });
-  await first.runTasks();
-  await second.runTasks();
-  expect(second.events).toEqual([]);
-  const failure = { time: String(START), message: 'no space' };
-  await writeFile(join(storage.dataDir, BACKUPS_FOLDER, 'failure.json'), JSON.stringify(failure));
-  expect((await second.getState()).failure?.message).toBe('no space');
-});
-
-test('an instance that starts removes what killed backups left, but not what another instance is writing', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
-  const backups = join(dataDir, BACKUPS_FOLDER);
-  for (const name of ['abandoned', 'running']) {
-    await mkdir(join(backups, `${name}.part`), { recursive: true });
-    await writeFile(join(backups, `${name}.part`, 'database.dump'), '');
-  }
-  for (const name of ['.', 'database.dump']) await utimes(join(backups, 'abandoned.part', name), 1, 1);
-  await createService({ dataDir, databaseUrl: undefined }, DAY_MS, undefined, true).start();
-  expect(await readdir(backups)).toEqual(['running.part']);
-  await createService({ dataDir, databaseUrl: undefined }, DAY_MS).start();
-  expect(await readdir(backups)).toEqual([]);
-});
 
 testOnSqlite('backups are made at night, expire, and a night that was missed is made up for', async (storage) => {
   await using _ = await storage.open();
@@ -145,6 +114,7 @@ testOnSqlite(
     expect(service.notified).toEqual([expect.stringContaining('The backup failed: ')]);
     expect(service.events).toContain('backup.failed');
     const restarted = createService(storage, DAY_MS);
+    restarted.clock.now = service.clock.now;
     await restarted.start();
     const { failure, next } = await restarted.getState();
     expect(failure?.message).toContain('open');
@@ -222,13 +192,62 @@ testOnSqlite('stopping the server ends a backup and leaves nothing of it', async
   const service = createService(storage, DAY_MS);
   const backup = service.backUp('request');
   backup.catch(() => undefined);
-  await expect.poll(() => readdir(join(storage.dataDir, 'backups')).catch(() => [])).toHaveLength(1);
+  await expect
+    .poll(() => readdir(join(storage.dataDir, 'backups')).catch(() => []))
+    .toContainEqual(expect.stringMatching(/part$/));
   await service.stop();
   await expect(backup).rejects.toThrow();
   const after = createService(storage, DAY_MS);
   await after.start();
-  expect(await readdir(join(storage.dataDir, 'backups'))).toEqual([]);
+  expect(await readdir(join(storage.dataDir, 'backups'))).toEqual(['write.lock']);
 });
+
+testOnSqlite('backups of a wrong clock stop neither the following ones nor their copies', async (storage) => {
+  await using _ = await storage.open();
+  const address = join(storage.dataDir, 'disk');
+  await mkdir(address);
+  const service = createService(storage, DAY_MS, { address });
+  service.clock.now = START.add({ hours: 24 * 3650 });
+  await service.runTasks();
+  const [{ id: futureId } = { id: '' }] = (await service.getState()).backups;
+  expect(await readdir(address)).toContain(futureId);
+
+  service.clock.now = START.add({ hours: 24 });
+  await service.runTasks();
+  const { backups, copies, isOverdue } = await service.getState();
+  expect(backups.map(({ id }) => id)).toEqual([futureId, '2026-06-02T10-00-00Z']);
+  expect(copies?.newest?.id).toBe('2026-06-02T10-00-00Z');
+  expect(isOverdue).toBe(false);
+  service.clock.now = START.add({ hours: 24 * 4 });
+  expect(await service.getState()).toMatchObject({ isOverdue: true });
+});
+
+testOnSqlite(
+  'instances of one data folder leave the work of each other alone, and know its result',
+  async (storage) => {
+    await using _ = await storage.open();
+    const address = join(storage.dataDir, 'disk');
+    const [one, other] = [createService(storage, DAY_MS, { address }), createService(storage, DAY_MS, { address })];
+    const part = join(storage.dataDir, 'backups', '2026-06-01T10-00-00Z.part');
+    {
+      using _lock = await lockBackups(storage.dataDir, 'write');
+      await mkdir(part);
+      await other.start();
+      expect(await readdir(join(storage.dataDir, 'backups'))).toContain('2026-06-01T10-00-00Z.part');
+    }
+    await other.start();
+    expect(await readdir(join(storage.dataDir, 'backups'))).toEqual(['write.lock']);
+
+    expect(await other.getState()).toMatchObject({ copies: { newest: undefined } });
+    await expect(one.backUp('request')).rejects.toThrow('Mount its disk');
+    expect(await other.getState()).toMatchObject({
+      copies: { failure: { message: expect.stringContaining('Mount') } },
+    });
+    await mkdir(address);
+    const { id } = await one.backUp('request');
+    expect(await other.getState()).toMatchObject({ copies: { newest: { id }, failure: undefined } });
+  },
+);
 
 test('without a schedule nothing is made, and the state says so', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
@@ -10,7 +8,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '../schedule/scheduler.ts';
 import { isDiskFullError } from '../storage/diskFullError.ts';
 import type { CopyTarget } from './backupCopies.ts';
-import { BACKUPS_FOLDER } from './backupFiles.ts';
+import { lockBackups, removeUnfinished } from './backupLock.ts';
 import {
   type BackupReason,
   type BackupRetention,
@@ -19,8 +17,8 @@ import {
   selectExpiredBackups,
 } from './backupPolicy.ts';
 import type { CopyRequest, ProgramResult, WriteRequest } from './backupProgram.ts';
-import { type Backup, listBackups, PART_SUFFIX, readBackup, removeBackups } from './backups.ts';
-import { type BackupFailure, type CopyState, readCopyState, writeCopyState } from './copyState.ts';
+import { type Backup, findNewest, listBackups, readBackup, removeBackups } from './backups.ts';
+import { type BackupFailure, type CopyState, openBackupStates } from './backupState.ts';
 import type { BackupSource } from './writeBackup.ts';
 
 const PROGRAM = fileURLToPath(new URL('./backupProgram.ts', import.meta.url));
@@ -30,8 +28,6 @@ const LOW_PRIORITY = 10;
 const RETRY_MS = HOUR_MS;
 /** Time for the program to clean up when it is stopped. */
 const STOP_TIMEOUT_MS = 2000;
-/** The last attempt, if it failed. */
-const FAILURE_FILE = 'failure.json';
 const DISK_FULL_MESSAGE = 'There is not enough free disk space for a backup. Free some space';
 
 /** State of the backups, for the owner. */
@@ -66,8 +62,6 @@ export interface BackupServiceOptions {
   readonly retention: BackupRetention;
   /** Undefined makes no copies. */
   readonly copyTo?: CopyTarget | undefined;
-  /** Whether other instances may be writing backups. */
-  readonly isShared?: boolean | undefined;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   /** Called with a sentence for the owner if a scheduled backup fails. */
@@ -116,64 +110,23 @@ function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns whether nothing was written in a folder for an hour. */
-async function isAbandoned(folder: string): Promise<boolean> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const times = await Promise.all(
-    ['.', ...names].map((name) =>
-      stat(join(folder, name)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    ),
-  );
-  return Date.now() - Math.max(...times) > HOUR_MS;
-}
-
 /** Creates the backups of a server. */
 export function createBackupService(options: BackupServiceOptions): BackupService {
   const { source, intervalMs, retention, copyTo, log, now, onFailure } = options;
-  const folder = join(source.dataDir, BACKUPS_FOLDER);
-  const failurePath = join(folder, FAILURE_FILE);
+  const { dataDir } = source;
+  const states = openBackupStates(dataDir);
   const zone = Temporal.Now.timeZoneId();
   const schedule = intervalMs === undefined ? undefined : { intervalMs, started: now(), zone };
   const stopController = new AbortController();
   let running: Promise<Backup> | undefined;
   /** A backup that is being copied. */
   let copying: { readonly id: string; readonly result: Promise<void> } | undefined;
-  let failure: BackupFailure | undefined;
-  /** Computed again after each backup, so that a minute costs nothing. */
-  let dueAt: Temporal.Instant | undefined;
-  /** Whether the newest backup may not be copied. */
-  let isCopyDue = true;
-  let copyState: CopyState | undefined;
 
-  async function readFailure(): Promise<void> {
-    try {
-      const { time, message } = JSON.parse(await readFile(failurePath, 'utf8')) as { time: string; message: string };
-      failure = { time: Temporal.Instant.from(time), message };
-    } catch {
-      failure = undefined;
-    }
-  }
-  /** Forgets what another instance may have changed. */
-  async function refresh(): Promise<void> {
-    if (!options.isShared) return;
-    await readFailure();
-    dueAt = undefined;
-    copyState = undefined;
-    isCopyDue = true;
-  }
-  async function writeFailure(message: string): Promise<void> {
-    failure = { time: now(), message };
-    try {
-      await writeFile(failurePath, JSON.stringify({ time: String(failure.time), message }), { mode: 0o600 });
-    } catch {
-      // A full disk may be why it failed. Then only this process knows.
-    }
-  }
+  const isFuture = (time: Temporal.Instant): boolean => Temporal.Instant.compare(time, now()) > 0;
+
   async function removeExpired(): Promise<void> {
-    const backups = selectExpiredBackups(await listBackups(source.dataDir), retention, zone);
+    using _lock = await lockBackups(dataDir, 'write', stopController.signal);
+    const backups = selectExpiredBackups(await listBackups(dataDir), retention, { zone, now: now() });
     const expired = backups.filter(({ id }) => id !== copying?.id);
     await removeBackups(expired);
     if (expired.length > 0) log.info({ count: expired.length }, 'backup.expired');
@@ -186,48 +139,43 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
       const backup = await readBackup(String(path));
       const ms = Math.round(performance.now() - startedAt);
       log.info({ backup: backup.id, reason, bytes: backup.bytes, ms }, 'backup.finished');
-      failure = undefined;
-      isCopyDue = true;
-      await rm(failurePath, { force: true });
+      await states.failure.write(undefined);
       await removeExpired();
       return backup;
     } catch (error) {
       if (stopController.signal.aborted) throw error;
       log.error({ err: error, reason }, 'backup.failed');
       const message = describeFailure(error);
-      await writeFailure(message);
+      await states.failure.write({ time: now(), message });
       throw new Refusal('backup.failed', `The backup failed: ${message}`, { cause: error });
-    } finally {
-      dueAt = undefined;
     }
   }
-  async function getCopyState({ address }: CopyTarget): Promise<CopyState> {
-    copyState ??= await readCopyState(source.dataDir, address);
-    return copyState;
-  }
-  async function setCopyState(state: CopyState): Promise<void> {
-    copyState = state;
-    // On a full disk, only this process knows.
-    await writeCopyState(source.dataDir, state).catch(() => undefined);
+  /** Reads the state, which needs no request to the other server. Of another address it says nothing. */
+  async function readCopyState({ address }: CopyTarget): Promise<CopyState> {
+    const state = await states.copies.read();
+    return state?.address === address
+      ? { address, newest: state.newest, failure: state.failure }
+      : { address, newest: undefined, failure: undefined };
   }
   /** Copies a backup, unless that is done. */
   async function copy({ id, path }: Backup, target: CopyTarget): Promise<void> {
     const { address } = target;
-    const before = await getCopyState(target);
-    isCopyDue = false;
+    const before = await readCopyState(target);
     if (before.newest?.id === id) return;
     const startedAt = performance.now();
     try {
-      const expired = await runProgram({ task: 'copy', path, target, retention, zone }, stopController.signal);
+      const expired = await runProgram(
+        { task: 'copy', dataDir, path, target, retention, zone, now: String(now()) },
+        stopController.signal,
+      );
       const ms = Math.round(performance.now() - startedAt);
       log.info({ backup: id, address, expired, ms }, 'backup.copied');
-      await setCopyState({ address, newest: { id, time: now() }, failure: undefined });
+      await states.copies.write({ address, newest: { id, time: now() } });
     } catch (error) {
       if (stopController.signal.aborted) throw error;
-      isCopyDue = true;
       log.error({ err: error, backup: id, address }, 'backup.copy.failed');
       const message = describeFailure(error);
-      await setCopyState({ ...before, failure: { time: now(), message } });
+      await states.copies.write({ ...before, failure: { time: now(), message } });
       throw new Refusal('backup.copy_failed', `The backup was not copied to ${address}: ${message}`, { cause: error });
     }
   }
@@ -254,26 +202,26 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   }
   /** Copies the newest backup if that was not done. */
   async function copyIfDue(): Promise<void> {
-    await refresh();
-    if (!copyTo || !isCopyDue) return;
-    const { failure: last } = await getCopyState(copyTo);
-    if (last && Temporal.Instant.compare(now(), last.time.add({ milliseconds: RETRY_MS })) < 0) return;
-    const [newest] = await listBackups(source.dataDir);
-    if (newest) await copyAlone(newest, copyTo);
-    else isCopyDue = false;
+    if (!copyTo) return;
+    const newest = findNewest(await listBackups(dataDir), now());
+    const { failure } = await readCopyState(copyTo);
+    if (newest && !isFuture(getRetryTime(failure) ?? now())) await copyAlone(newest, copyTo);
   }
-  function findDueTime(newest: Temporal.Instant | undefined): Temporal.Instant | undefined {
+  /** Returns when a failed attempt is repeated. One of the future says nothing: the clock was set back. */
+  function getRetryTime(failure: BackupFailure | undefined): Temporal.Instant | undefined {
+    return failure === undefined || isFuture(failure.time) ? undefined : failure.time.add({ milliseconds: RETRY_MS });
+  }
+  function findDueTime(backups: readonly Backup[], failure: BackupFailure | undefined): Temporal.Instant | undefined {
     if (!schedule) return undefined;
-    const next = getNextBackupTime(newest, schedule);
-    const retry = failure?.time.add({ milliseconds: RETRY_MS });
+    const newest = findNewest(backups, now())?.created;
+    const isClockSetBack = newest === undefined && isFuture(schedule.started);
+    const next = isClockSetBack ? now() : getNextBackupTime(newest, schedule);
+    const retry = getRetryTime(failure);
     return retry && Temporal.Instant.compare(next, retry) < 0 ? retry : next;
   }
   async function backUpIfDue(): Promise<void> {
-    if (!schedule) return;
-    await refresh();
-    dueAt ??= findDueTime((await listBackups(source.dataDir))[0]?.created);
-    if (dueAt === undefined || Temporal.Instant.compare(now(), dueAt) < 0) return;
-    await backUp('schedule');
+    const dueAt = findDueTime(await listBackups(dataDir), await states.failure.read());
+    if (dueAt && !isFuture(dueAt)) await backUp('schedule');
   }
   /** Notifies the owner if work fails. */
   async function runAndReport(work: () => Promise<unknown>): Promise<void> {
@@ -288,29 +236,23 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   return {
     backUp,
     getState: async () => {
-      await refresh();
-      const backups = await listBackups(source.dataDir);
+      const backups = await listBackups(dataDir);
+      const failure = await states.failure.read();
+      const newest = findNewest(backups, now())?.created;
       return {
         backups,
         failure,
         isRunning: running !== undefined || copying !== undefined,
-        next: findDueTime(backups[0]?.created),
-        isOverdue: schedule !== undefined && isBackupOverdue(backups[0]?.created, schedule, now()),
-        copies: copyTo && (await getCopyState(copyTo)),
+        next: findDueTime(backups, failure),
+        isOverdue: schedule !== undefined && isBackupOverdue(newest, schedule, now()),
+        copies: copyTo && (await readCopyState(copyTo)),
       };
     },
     tasks: [
       { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: () => runAndReport(backUpIfDue) },
       { name: 'backup.copy', intervalSeconds: MINUTE_SECONDS, run: () => runAndReport(copyIfDue) },
     ],
-    start: async () => {
-      await readFailure();
-      const names = await readdir(folder).catch(() => []);
-      for (const name of names.filter((each) => each.endsWith(PART_SUFFIX))) {
-        const path = join(folder, name);
-        if (!options.isShared || (await isAbandoned(path))) await rm(path, { recursive: true, force: true });
-      }
-    },
+    start: () => removeUnfinished(dataDir),
     stop: async () => {
       stopController.abort();
       await Promise.allSettled([running, copying?.result]);

@@ -1,4 +1,5 @@
 // Backups on disk: each is a folder `backups/<id>` with a manifest, a list of checksums, the database and the files.
+import { hash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -15,8 +16,6 @@ export const MANIFEST_FILE = 'manifest.json';
 export const CHECKSUMS_FILE = 'checksums.sha256';
 /** Folder of the files in a backup. */
 export const FILES_FOLDER = 'files';
-/** End of the names of backups that are being written. */
-export const PART_SUFFIX = '.part';
 
 const ID_PATTERN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d+)?$/;
 
@@ -29,7 +28,7 @@ const manifestSchema = z.object({
   version: z.string(),
   database: z.object({
     kind: z.enum(['sqlite', 'postgres']),
-    file: z.string(),
+    file: z.enum(['data.db', 'database.dump']),
     bytes: z.int(),
     rows: z.record(z.string(), z.int()),
   }),
@@ -59,6 +58,14 @@ export function parseManifest(text: string): BackupInfo {
     created: Temporal.Instant.from(manifest.created),
     bytes: manifest.database.bytes + manifest.files.bytes,
   };
+}
+
+/** Returns the newest backup that is not of the future, as a wrong clock makes them. */
+export function findNewest<Item extends { readonly created: Temporal.Instant }>(
+  newestFirst: readonly Item[],
+  now: Temporal.Instant,
+): Item | undefined {
+  return newestFirst.find(({ created }) => Temporal.Instant.compare(created, now) <= 0);
 }
 
 /** Returns whether a name is one of a backup. */
@@ -107,12 +114,25 @@ export async function removeBackups(backups: readonly Backup[]): Promise<void> {
   }
 }
 
+/** @throws Refusal unless a path of a list leads to the database or into the folder of files. */
+function assertSafePath(path: string, databaseFile: string): void {
+  const parts = path.split('/');
+  if (path !== databaseFile && (parts[0] !== FILES_FOLDER || parts.some((part) => ['', '.', '..'].includes(part))))
+    throw new Refusal('backup.damaged', `The backup has a file with the path ${path}, which no backup has`);
+}
+
+/** Parses the list of checksums of a backup. @throws Refusal if it was changed. */
+export function parseChecksums(text: string, { id, checksums, database }: BackupInfo): readonly FileDigest[] {
+  if (hash('sha256', text) !== checksums)
+    throw new Refusal('backup.damaged', `The list of checksums of the backup ${id} was changed. Use another backup`);
+  const digests = parseChecksumList(text);
+  for (const { path } of digests) assertSafePath(path, database.file);
+  return digests;
+}
+
 /** Reads the checksums of a backup. @throws Refusal if the list itself was changed. */
-export async function readChecksums({ path, checksums }: Backup): Promise<readonly FileDigest[]> {
-  const listPath = join(path, CHECKSUMS_FILE);
-  if ((await computeSha256(listPath)) !== checksums)
-    throw new Refusal('backup.damaged', `The list of checksums in ${path} was changed. Use another backup`);
-  return parseChecksumList(await readFile(listPath, 'utf8'));
+export async function readChecksums(backup: Backup): Promise<readonly FileDigest[]> {
+  return parseChecksums(await readFile(join(backup.path, CHECKSUMS_FILE), 'utf8'), backup);
 }
 
 /**

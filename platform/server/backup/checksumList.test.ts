@@ -8,9 +8,10 @@ import { computeSha256 } from '../storage/sha256.ts';
 import { formatChecksumLine, parseChecksumList } from './checksumList.ts';
 
 const sha256 = string({ unit: constantFrom(...Array.from('0123456789abcdef')), minLength: 64, maxLength: 64 });
-const path = oneof(string({ minLength: 1 }), constantFrom('a\\nb', 'line\nbreak', '\\', 'back\\slash\r')).filter(
-  (text) => !text.includes('\0'),
-);
+const path = oneof(
+  string({ minLength: 1 }),
+  constantFrom('a\\nb', 'line\nbreak', 'line\u2028separator', '\\', 'back\\slash\r'),
+).filter((text) => !text.includes('\0'));
 
 test('a list that was written is read again, whatever the names of the files are', () => {
   assert(

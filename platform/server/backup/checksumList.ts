@@ -8,7 +8,7 @@ export interface FileDigest {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
 const UNESCAPES: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' };
-const LINE_PATTERN = /^(\\?)([\da-f]{64}) {2}(.+)$/;
+const LINE_PATTERN = /^(\\?)([\da-f]{64}) {2}(.+)$/s;
 
 /** Formats a line. One that begins with a backslash has an escaped path. */
 export function formatChecksumLine({ path, sha256 }: FileDigest): string {

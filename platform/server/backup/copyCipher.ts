@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { armor, Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Refusal } from '#platform/contract/refusal.ts';
+import type { HashCost } from '../identity/passwords.ts';
 import { toWebStream } from '../storage/objectStore.ts';
 
 /** How copies of backups are stored: encrypted in the format of `age`, or as they are. */
@@ -17,7 +18,9 @@ export interface CopyCipher {
   readonly decrypt: (chunks: AsyncIterable<Uint8Array>) => Promise<AsyncIterable<Uint8Array>>;
 }
 
-const AGE_SUFFIX = '.age';
+export const AGE_SUFFIX = '.age';
+/** Logarithm of the work that opening the key file takes: with scrypt, 2^18 needs 256 MiB, and 2^14 needs 16 MiB. */
+const WORK_FACTORS: Readonly<Record<HashCost, number>> = { full: 18, light: 14, test: 4 };
 /** Digits of folder names, so that no folder has too many files. */
 const FOLDER_DIGITS = 2;
 
@@ -43,10 +46,11 @@ export interface CopyKey {
  * Creates a key for copies. Files are encrypted with the key and not with the passphrase, because that takes a second
  * for each.
  */
-export async function createCopyKey(passphrase: string): Promise<CopyKey> {
+export async function createCopyKey(passphrase: string, cost: HashCost): Promise<CopyKey> {
   const identity = await generateX25519Identity();
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
+  encrypter.setScryptWorkFactor(WORK_FACTORS[cost]);
   const content = await encrypter.encrypt(`# Key of the copies of Pegboard's backups\n${identity}\n`);
   return { keyFile: Buffer.from(armor.encode(content)), cipher: await createCipher(identity) };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { SQLITE_FILE } from '../database/sqliteCopy.ts';
@@ -14,6 +14,7 @@ import {
   syncFolders,
   syncPath,
 } from './backupFiles.ts';
+import { lockBackups } from './backupLock.ts';
 import { type Backup, checkBackup, FILES_FOLDER, formatBackupId, readChecksums } from './backups.ts';
 
 /** What a backup is restored to. The caller holds its lock, so no server uses it. */
@@ -105,6 +106,22 @@ async function isEmpty(folder: string): Promise<boolean> {
   return (await readdir(folder)).length === 0;
 }
 
+/** Returns a name for a folder of replaced files. No other one has it, because what is in one is never removed. */
+function findReplacedName(dataDir: string, now: Temporal.Instant): string {
+  const first = REPLACED_PREFIX + formatBackupId(now);
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? first : `${first}-${count}`;
+    if (!existsSync(join(dataDir, name))) return name;
+  }
+}
+
+/** Returns the folder of replaced files of an interrupted restore; undefined if none had begun to replace any. */
+async function findReplacedFolder(marker: string): Promise<string | undefined> {
+  const name = existsSync(marker) ? await readFile(marker, 'utf8') : '';
+  // It is empty if the restore was killed while it wrote it.
+  return name.startsWith(REPLACED_PREFIX) ? name : undefined;
+}
+
 /**
  * Restores a backup after checking it whole. What it replaces moves to a folder in the data folder.
  * @returns the path of that folder; undefined if nothing was replaced.
@@ -116,24 +133,26 @@ export async function restoreBackup(
   { now, signal }: { readonly now: Temporal.Instant; readonly signal?: AbortSignal },
 ): Promise<string | undefined> {
   const { dataDir, databaseUrl } = target;
+  // A killed server may have left a process that still reads the files for a backup.
+  using _lock = await lockBackups(dataDir, 'write', signal);
   await assertFits(backup, target);
   await checkBackup(backup, signal);
+  if (databaseUrl !== undefined) {
+    const { assertReplaceable } = await import('../database/postgresDump.ts');
+    await assertReplaceable(databaseUrl);
+  }
   const prepared = await prepareFiles(backup, target);
   const marker = join(dataDir, RESTORE_MARKER);
-  const unfinished = (await readdir(dataDir)).filter((name) => name.startsWith(REPLACED_PREFIX)).toSorted();
+  const unfinished = await findReplacedFolder(marker);
   // An interrupted restore goes on with the same folder.
-  const replacedName =
-    (existsSync(marker) ? unfinished.at(-1) : undefined) ?? `${REPLACED_PREFIX}${formatBackupId(now)}`;
+  const replacedName = unfinished ?? findReplacedName(dataDir, now);
   const replaced = join(dataDir, replacedName);
   await mkdir(replaced, { recursive: true, mode: 0o700 });
-  if (databaseUrl !== undefined) {
-    const { dumpPostgres, DUMP_FILE, hasTables } = await import('../database/postgresDump.ts');
-    if (!existsSync(marker) && (await hasTables(databaseUrl))) {
-      await rm(join(replaced, DUMP_FILE), { force: true });
-      await dumpPostgres(databaseUrl, replaced, signal);
-    }
+  if (databaseUrl !== undefined && unfinished === undefined) {
+    const { dumpPostgres, hasTables } = await import('../database/postgresDump.ts');
+    if (await hasTables(databaseUrl)) await dumpPostgres(databaseUrl, replaced, signal);
   }
-  await writeFile(marker, backup.id, { mode: 0o600, flush: true });
+  await writeFile(marker, replacedName, { mode: 0o600, flush: true });
   await syncPath(dataDir);
   if (databaseUrl !== undefined) {
     const { restorePostgres } = await import('../database/postgresDump.ts');

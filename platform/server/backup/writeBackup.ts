@@ -15,6 +15,7 @@ import {
   syncFolders,
   syncPath,
 } from './backupFiles.ts';
+import { lockBackups, PART_SUFFIX } from './backupLock.ts';
 import type { BackupReason } from './backupPolicy.ts';
 import {
   type Backup,
@@ -24,7 +25,6 @@ import {
   formatBackupId,
   listBackups,
   MANIFEST_FILE,
-  PART_SUFFIX,
   readBackup,
   readChecksums,
 } from './backups.ts';
@@ -46,12 +46,21 @@ export interface BackupSource {
 /** Space that remains free, so that the server can go on writing. */
 const MIN_REMAINING_BYTES = 100 * 1024 * 1024;
 
-/** Estimates the space that a new backup takes: the database, and the files that cannot be linked. */
-async function estimateBytes({ dataDir, databaseUrl, changingFolders }: BackupSource): Promise<number> {
+/** Returns the folder of backups, or that of the data if no backup was made yet. */
+export async function findBackupsFolder(dataDir: string): Promise<string> {
+  const folder = join(dataDir, BACKUPS_FOLDER);
+  const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+  return isFolder ? folder : dataDir;
+}
+
+/** Estimates the space that the files of a new backup take: those that cannot be linked. */
+export async function estimateFileBytes({
+  dataDir,
+  changingFolders,
+}: Pick<BackupSource, 'dataDir' | 'changingFolders'>): Promise<number> {
   const [earlier] = await listBackups(dataDir);
-  const backupsFolder = join(dataDir, BACKUPS_FOLDER);
-  const { dev } = await stat(backupsFolder);
-  let bytes = await estimateDatabaseBytes(dataDir, databaseUrl, earlier);
+  const { dev } = await stat(await findBackupsFolder(dataDir));
+  let bytes = 0;
   for await (const { path, isChanging } of listDataFiles(dataDir, changingFolders)) {
     const state = await getFileState(join(dataDir, path));
     if (!state || (!isChanging && state.dev === dev)) continue;
@@ -62,16 +71,17 @@ async function estimateBytes({ dataDir, databaseUrl, changingFolders }: BackupSo
   return bytes;
 }
 
-async function estimateDatabaseBytes(dataDir: string, databaseUrl: string | undefined, earlier: Backup | undefined) {
+async function estimateDatabaseBytes({ dataDir, databaseUrl }: BackupSource): Promise<number> {
   if (databaseUrl === undefined) return (await getFileState(join(dataDir, SQLITE_FILE)))?.size ?? 0;
+  const [earlier] = await listBackups(dataDir);
   // A dump is compressed, so the size of the database says little.
   return earlier?.database.kind === 'postgres' ? 1.5 * earlier.database.bytes : 0;
 }
 
 /** @throws Refusal if a backup would fill the disk. */
 async function assertSpace(source: BackupSource, readFree: typeof readFreeBytes): Promise<void> {
-  const needed = await estimateBytes(source);
-  const free = await readFree(source.dataDir);
+  const needed = (await estimateDatabaseBytes(source)) + (await estimateFileBytes(source));
+  const free = await readFree(join(source.dataDir, BACKUPS_FOLDER));
   if (free < needed + MIN_REMAINING_BYTES)
     throw new Refusal(
       'backup.disk_full',
@@ -180,7 +190,7 @@ export async function writeBackup(
   },
 ): Promise<Backup> {
   const backupsFolder = join(source.dataDir, BACKUPS_FOLDER);
-  await mkdir(backupsFolder, { recursive: true, mode: 0o700 });
+  using _lock = await lockBackups(source.dataDir, 'write', signal);
   await assertSpace(source, readFree);
   const id = await createPartFolder(backupsFolder, now);
   const folder = join(backupsFolder, `${id}${PART_SUFFIX}`);

@@ -4,7 +4,7 @@ export type RowCounts = Readonly<Record<string, number>>;
 /** A copy of a whole database. */
 export interface DatabaseCopy {
   /** Name of its file. */
-  readonly file: string;
+  readonly file: 'data.db' | 'database.dump';
   readonly rows: RowCounts;
 }
 

@@ -152,14 +152,51 @@ export function hasTables(databaseUrl: string): Promise<boolean> {
   return withClient(databaseUrl, async (client) => Object.keys(await countPostgresRows(client)).length > 0);
 }
 
+const LOCK_TIMEOUT_MS = 3000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Runs a statement that needs tables alone. @throws Refusal if another program uses one of them. */
+async function runExclusively(client: Client, statement: string): Promise<void> {
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(statement);
+  } catch (error) {
+    if (!hasErrorCode(error, LOCK_NOT_AVAILABLE)) throw error;
+    throw new Refusal(
+      'restore.database_in_use',
+      'Another program uses tables of the database. End its connections, and restore again',
+      { cause: error },
+    );
+  }
+}
+
+/** Returns the quoted names of all tables, for a statement. */
+async function listTableNames(client: Client): Promise<string> {
+  return Object.keys(await countPostgresRows(client))
+    .map((name) => client.escapeIdentifier(name))
+    .join(', ');
+}
+
+/** @throws Refusal if another program uses tables of the database, so that they can't be replaced now. */
+export async function assertReplaceable(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query('begin');
+    const tables = await listTableNames(client);
+    if (tables !== '') await runExclusively(client, `lock table ${tables} in access exclusive mode`);
+    await client.query('rollback');
+  });
+}
+
 /**
  * Replaces all tables by those of a dump.
  * @throws Error if the database then has other numbers of rows.
  */
 export async function restorePostgres(databaseUrl: string, path: string, expected: RowCounts): Promise<void> {
   await withClient(databaseUrl, async (client) => {
-    const tables = Object.keys(await countPostgresRows(client)).map((name) => client.escapeIdentifier(name));
-    if (tables.length > 0) await client.query(`drop table ${tables.join(', ')} cascade`);
+    await client.query('begin');
+    const tables = await listTableNames(client);
+    if (tables !== '') await runExclusively(client, `drop table ${tables} cascade`);
+    await client.query('commit');
   });
   const env = getPostgresEnvironment(databaseUrl);
   await runPostgresProgram(

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
@@ -22,7 +21,7 @@ import { areWritesDeferrable, DiskFullError, isDiskFullError } from '../storage/
 import type { DiskMonitor } from '../storage/diskSpace.ts';
 import { aloneOnDatabase } from './coordination.ts';
 import { type Database, createTransactionFactory } from './database.ts';
-import { MAX_STARTUP_CHECK_BYTES, createStatementCache } from './sqliteConnection.ts';
+import { acquireFileLock, MAX_STARTUP_CHECK_BYTES, createStatementCache } from './sqliteConnection.ts';
 import { deserializeError, type Outcome } from './workerMessages.ts';
 import { startWriterThread, createWriteQueue, type WriteQueue, type WriteTransaction } from './writeQueue.ts';
 
@@ -31,23 +30,12 @@ import { startWriterThread, createWriteQueue, type WriteQueue, type WriteTransac
  * @throws Refusal immediately if another process has the lock.
  */
 export async function acquireDataFolderLock(dataDir: string): Promise<Disposable> {
-  const path = join(dataDir, 'lock.db');
-  const lockFile = new Sqlite(path, { timeout: 0 });
-  try {
-    await chmod(path, 0o600);
-    // Nothing is written, so the folder needs no journal.
-    lockFile.pragma('journal_mode = MEMORY');
-    lockFile.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lockFile.close();
-    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY')
-      throw new Refusal(
-        'database.in_use',
-        `Another Pegboard is using the folder ${dataDir}. Stop it, or set another DATA_DIR`,
-      );
-    throw error;
-  }
-  return { [Symbol.dispose]: () => void lockFile.close() };
+  const lock = acquireFileLock(join(dataDir, 'lock.db'));
+  if (lock) return lock;
+  throw new Refusal(
+    'database.in_use',
+    `Another Pegboard is using the folder ${dataDir}. Stop it, or set another DATA_DIR`,
+  );
 }
 
 export interface EraserOptions {

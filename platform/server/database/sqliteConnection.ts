@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -56,6 +57,24 @@ export function createStatementCache(database: Sqlite.Database) {
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
   };
+}
+
+/**
+ * Locks a file until the lock is disposed of or the process ends in any way. Undefined if another one has the lock.
+ */
+export function acquireFileLock(path: string): Disposable | undefined {
+  const file = new Sqlite(path, { timeout: 0 });
+  try {
+    chmodSync(path, 0o600);
+    // Nothing is written, so the folder needs no journal.
+    file.pragma('journal_mode = MEMORY');
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    file.close();
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
+    throw error;
+  }
+  return { [Symbol.dispose]: () => void file.close() };
 }
 
 export const BUSY_TIMEOUT_MS = 5000;

@@ -13,7 +13,8 @@ import { migrate, type MigrationSet } from '../database/migrate.ts';
 import { openDatabase } from '../database/openDatabase.ts';
 import type { DatabaseAddress } from '../database/readDatabase.ts';
 import { assertNoUnfinishedMove, moveDatabase, type MoveOptions } from './moveDatabase.ts';
-import type { Row } from './tableAccess.ts';
+import { openSqliteTables } from './sqliteTables.ts';
+import { computeTableDigest, orderByReferences, type Row } from './tableAccess.ts';
 
 /** A table with columns of every kind, and one that references it. */
 const kinds: MigrationSet = {
@@ -221,4 +222,27 @@ testOnSqlite('a value of another type than its column is refused', async (storag
     code: 'move.value_unsupported',
     message: expect.stringContaining('count of kinds_row'),
   });
+});
+
+testOnSqlite('a source is read as it was at one moment, whatever another program writes', async () => {
+  await createSource(getFolder(), [['1', null, '1', 1, 'one', null]]);
+  await using source = openSqliteTables(join(folder, 'data.db'), { isReadOnly: true });
+  const [children, rows] = orderByReferences(await source.listTables()).toReversed();
+  if (!children || !rows) throw new Error('the tables are missing');
+  const before = await computeTableDigest(source, rows);
+  {
+    await using database = await openDatabase({ ...getFolder(), log });
+    await sql`insert into kinds_row (id, text) values (2, 'two')`.execute(database.db);
+    await sql`insert into a_child (row) values (2)`.execute(database.db);
+  }
+  expect((await computeTableDigest(source, children)).rows).toBe(1);
+  expect(await computeTableDigest(source, rows)).toEqual(before);
+});
+
+testOnSqlite('a target that cannot be reached is named as the option', async () => {
+  await createSource(getFolder(), []);
+  const databaseUrl = 'postgres://someone:hush@127.0.0.1:1/none';
+  const moving = move(getFolder(), { ...getFolder(), databaseUrl });
+  await expect(moving).rejects.toThrow('Check --to, and that the database is running');
+  await expect(moving).rejects.not.toThrow('hush');
 });

@@ -68,7 +68,17 @@ async function openTables({ dataDir, databaseUrl }: DatabaseAddress, isReadOnly:
   if (databaseUrl === undefined) return openSqliteTables(join(dataDir, SQLITE_FILE), { isReadOnly });
   // Imported lazily, like the database itself.
   const { openPostgresTables } = await import('./postgresTables.ts');
-  return openPostgresTables(databaseUrl);
+  return openPostgresTables(databaseUrl, { isReadOnly });
+}
+
+/** @throws Refusal if a server uses the database, or if it can't be reached. */
+async function openTarget(target: DatabaseAddress, log: FastifyBaseLogger): Promise<Database> {
+  try {
+    return await openDatabase({ ...target, log });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'database.unavailable') throw error;
+    throw new Refusal(error.code, error.message.replace('DATABASE_URL', '--to'), { cause: error });
+  }
 }
 
 /** @throws Refusal if a server uses the database. */
@@ -263,7 +273,7 @@ export async function moveDatabase(options: MoveOptions): Promise<readonly Moved
   resources.use(await lockSource(from, log));
   await assertCurrentSchema(from, sets);
   const source = resources.use(await openTables(from, true));
-  const database = resources.use(await openDatabase({ ...to, log }));
+  const database = resources.use(await openTarget(to, log));
   const target = resources.use(await openTables(to, false));
 
   await markTarget(target);

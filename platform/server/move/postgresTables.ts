@@ -66,8 +66,14 @@ const explainValue = (error: unknown, table: string): unknown =>
       )
     : error;
 
-/** Opens the tables of a database, which no server uses. */
-export async function openPostgresTables(databaseUrl: string): Promise<TableAccess> {
+/**
+ * Opens the tables of a database, which no server uses.
+ * @param options.isReadOnly Reads everything as it was at one moment, whatever other programs write.
+ */
+export async function openPostgresTables(
+  databaseUrl: string,
+  { isReadOnly }: { readonly isReadOnly: boolean },
+): Promise<TableAccess> {
   const client = new Client({
     connectionString: databaseUrl,
     application_name: 'pegboard move',
@@ -75,6 +81,10 @@ export async function openPostgresTables(databaseUrl: string): Promise<TableAcce
   });
   client.on('error', () => undefined); // the next query rejects with the same error
   await client.connect();
+  if (isReadOnly) {
+    await client.query('set idle_in_transaction_session_timeout = 0');
+    await client.query('begin isolation level repeatable read read only');
+  }
 
   const query = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows;
 
@@ -116,7 +126,7 @@ export async function openPostgresTables(databaseUrl: string): Promise<TableAcce
     },
     readRows: async function* ({ name, columns }) {
       const names = columns.map((column) => quoteName(column.name)).join(', ');
-      await client.query('begin read only');
+      if (!isReadOnly) await client.query('begin read only');
       try {
         await client.query(`declare table_rows no scroll cursor for select ${names} from ${quoteName(name)}`);
         for (;;) {
@@ -128,7 +138,7 @@ export async function openPostgresTables(databaseUrl: string): Promise<TableAcce
           if (rows.length < BATCH_ROWS) return;
         }
       } finally {
-        await client.query('rollback');
+        await client.query(isReadOnly ? 'close table_rows' : 'rollback').catch(() => undefined); // the first error matters
       }
     },
     readLastId: async (table) => {

@@ -39,12 +39,17 @@ const toSqliteValue = (value: Value, kind: ValueKind | undefined): SqliteValue =
 const getSize = (value: SqliteValue): number =>
   typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 8;
 
-/** Opens the tables of a database file, which no server uses. */
+/**
+ * Opens the tables of a database file, which no server uses.
+ * @param options.isReadOnly Reads everything as it was at one moment, whatever other programs write.
+ */
 export function openSqliteTables(path: string, { isReadOnly }: { readonly isReadOnly: boolean }): TableAccess {
   const database = new Sqlite(path, { readonly: isReadOnly, fileMustExist: true });
   database.defaultSafeIntegers();
-  if (isReadOnly) database.pragma('trusted_schema = OFF');
-  else setPragmas(database);
+  if (isReadOnly) {
+    database.pragma('trusted_schema = OFF');
+    database.exec('begin');
+  } else setPragmas(database);
 
   function readColumns(table: string): readonly Column[] {
     const rows = database.prepare('select name, type from pragma_table_xinfo(?) where hidden = 0').all(table);

@@ -17,7 +17,7 @@ import type { DerivedTables } from '#platform/server/tool.ts';
 export async function openTestTables({ dataDir, databaseUrl }: DatabaseAddress): Promise<TableAccess> {
   return databaseUrl === undefined
     ? openSqliteTables(`${dataDir}/data.db`, { isReadOnly: false })
-    : openPostgresTables(databaseUrl);
+    : openPostgresTables(databaseUrl, { isReadOnly: false });
 }
 
 interface Reference {
