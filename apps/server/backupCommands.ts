@@ -17,8 +17,9 @@ import { compareWithBucket } from '#platform/server/backup/bucketList.ts';
 import { restoreBackup } from '#platform/server/backup/restoreBackup.ts';
 import { MIGRATION_TABLE_SUFFIX } from '#platform/server/database/migrate.ts';
 import { lockDatabase } from '#platform/server/database/openDatabase.ts';
-import { listChangingFolders, listMigrationSets, version as ownVersion } from './assemble.ts';
+import { listChangingFolders, version as ownVersion } from './assemble.ts';
 import { type Config, toCopyTarget, toFilesBucket } from './config.ts';
+import { listMigrationSets } from './migrationSets.ts';
 
 /** A command about backups that needs no server, such as `restore newest --yes`. */
 export interface BackupCommand {

@@ -8,10 +8,10 @@ import { writeBackup } from '#platform/server/backup/writeBackup.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { testOnPostgres } from '#testing/kits/server/database.ts';
 import { startServer, type TestServerOptions } from '#testing/kits/server/server.ts';
-import { listMigrationSets } from './assemble.ts';
 import { runCommand } from './commands.ts';
 import { readConfig, toServerOptions } from './config.ts';
 import { controlTool } from './controlSocket.ts';
+import { listMigrationSets } from './migrationSets.ts';
 import { serverTools } from './tools.ts';
 
 interface CommandResult {

@@ -315,10 +315,11 @@ function resolveSecretFiles(variables: Readonly<Record<string, string>>): Readon
 
 const isInside = (path: string, folder: string): boolean => `${resolve(path)}${sep}`.startsWith(`${folder}${sep}`);
 
+const isS3 = (place: string | undefined): boolean => place !== undefined && parseS3Address(place) !== undefined;
+
 /** @throws ConfigError if files or copies of backups can't be stored where the settings say. */
 function assertUsablePlaces(values: z.output<typeof ownSettings>): void {
   const { BACKUP_COPY_TO, DATA_DIR, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
-  const isS3 = (place: string | undefined) => place !== undefined && parseS3Address(place) !== undefined;
   const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
   for (const name of ['BACKUP_COPY_TO', 'FILES_URL'] as const)
     if (isS3(values[name]) && isS3Incomplete)

@@ -9,8 +9,9 @@ import { assertNoUnfinishedMove, moveDatabase, type MovedTable } from '#platform
 import { createLogger } from '#platform/server/operations/logger.ts';
 import { isDiskFullError } from '#platform/server/storage/diskFullError.ts';
 import { readFreeBytes } from '#platform/server/storage/diskSpace.ts';
-import { listChangingFolders, listMigrationSets, version } from './assemble.ts';
+import { listChangingFolders, version } from './assemble.ts';
 import type { Config } from './config.ts';
+import { listMigrationSets } from './migrationSets.ts';
 import { serverTools } from './tools.ts';
 
 /** A command about the whole database, such as `move --to sqlite:`. */

@@ -9,7 +9,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { type DatabaseAddress, openDatabaseReader } from '#platform/server/database/readDatabase.ts';
 import { assertNoUnfinishedMove, moveDatabase } from '#platform/server/move/moveDatabase.ts';
 import type { Table } from '#platform/server/move/tableAccess.ts';
-import { listMigrationSets } from '../../apps/server/assemble.ts';
+import { listMigrationSets } from '../../apps/server/migrationSets.ts';
 import { digestTables, listSampleTables, openTestTables } from '../kits/server/sampleRows.ts';
 import { derivedTables } from './oldDatabases.ts';
 

@@ -9,7 +9,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate, type MigrationSet } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import type { Table } from '#platform/server/move/tableAccess.ts';
-import { listMigrationSets } from '../../apps/server/assemble.ts';
+import { listMigrationSets } from '../../apps/server/migrationSets.ts';
 import type { TestStorage } from '../kits/server/database.ts';
 import { digestTables, fillTables, listSampleTables, openTestTables } from '../kits/server/sampleRows.ts';
 import { CHANGED_COLUMNS, derivedTables } from './oldDatabases.ts';

@@ -9,7 +9,7 @@ import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import type { DatabaseAddress } from '#platform/server/database/readDatabase.ts';
 import { moveDatabase } from '#platform/server/move/moveDatabase.ts';
 import { eventssearch } from '#tools/calendar/contract/events.ts';
-import { listMigrationSets } from '../../apps/server/assemble.ts';
+import { listMigrationSets } from '../../apps/server/migrationSets.ts';
 import { fillCalendar, PLAIN_DRAFT } from '../kits/planning/manyEvents.ts';
 import { testOnPostgres, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';

@@ -1,5 +1,5 @@
 import type { MigrationSet } from '#platform/server/database/migrate.ts';
-import { listMigrationSets } from '../../apps/server/assemble.ts';
+import { listMigrationSets } from '../../apps/server/migrationSets.ts';
 import { serverTools } from '../../apps/server/tools.ts';
 
 export const derivedTables = serverTools.flatMap((tool) => tool.derivedTables ?? []);

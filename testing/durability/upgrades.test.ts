@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'vitest';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { listMigrationSets } from '../../apps/server/assemble.ts';
+import { listMigrationSets } from '../../apps/server/migrationSets.ts';
 import { testOnBothDatabases, testOnPostgres, testOnSqlite } from '../kits/server/database.ts';
 import { createOldDatabase, playKilledUpgrade, playRestoredUpgrade, upgradeAndCompare } from './killedUpgrades.ts';
 import { listOldSchemas } from './oldDatabases.ts';

@@ -203,7 +203,7 @@ export async function writeBackup(
     await files.addNew();
     const { list, ...totals } = await files.finish();
     const databasePath = join(folder, database.file);
-    const ownFiles = [database.file];
+    const ownFiles: string[] = [database.file];
     if (source.filesBucket) {
       await writeBucketList(source.filesBucket, folder);
       ownFiles.push(BUCKET_LIST_FILE);
