@@ -62,7 +62,7 @@ export const CHUNKS: Group[] = [
   // Small modules of many pages.
   {
     name: 'shared',
-    test: /platform.web.(?:app.(?:drafts|draftOwner)|browser.(?:secureContext|useWakeLock|formats)|windowing.(?:frameQueue|nearViewport))\.ts|HttpsHint\.tsx/,
+    test: /platform.web.(?:app.(?:drafts|draftOwner)|browser.(?:secureContext|useNow|useWakeLock|formats)|windowing.(?:frameQueue|nearViewport))\.ts|HttpsHint\.tsx/,
   },
   { name: 'icons', test: /@tabler.icons-react/, minShareCount: 2 },
 ];

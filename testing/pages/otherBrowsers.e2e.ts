@@ -13,7 +13,9 @@ import { getSkipReason } from '../machine.ts';
 
 /** About thirty pages in one window, so that the browser starts and loads the site once. */
 const WALK_TIMEOUT_MS = 300_000;
-const YESTERDAY = Temporal.Now.instant().subtract({ hours: 24 });
+/** Noon, so that what lasts half an hour is on one day. */
+const YESTERDAY = Temporal.Now.zonedDateTimeISO().subtract({ days: 1 }).withPlainTime('12:00');
+const toUtc = (time: Temporal.ZonedDateTime): string => String(time.toInstant());
 /** WebKit reports this when it renders a size change in the next frame. */
 const HARMLESS = /ResizeObserver loop completed/;
 const ALL_TOOLS = /High Effort Projects/;
@@ -130,7 +132,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
     await walk.waitForText(/firefox\s+30m/);
     await walk.press('Choose period.*');
     // The period is this week, to which yesterday belongs except on Mondays.
-    const isMonday = YESTERDAY.toZonedDateTimeISO('UTC').dayOfWeek === 7;
+    const isMonday = YESTERDAY.dayOfWeek === 7;
     await walk.waitForText(isMonday ? /\b0m in total/ : /\b30m in total/);
   },
   '/shopplanner': async (walk) => {
@@ -184,7 +186,7 @@ describe.each(browsers)('every page in $name', ({ skipReason, start }) => {
       await using device = await startDevice(server, owner);
       device.drivers.play(ROOM_STATE);
       const computer = await pairUsageComputer(server, owner, 'Desk');
-      await computer.reportUse(['firefox', 'on', YESTERDAY.toString(), YESTERDAY.add({ minutes: 30 }).toString()]);
+      await computer.reportUse(['firefox', 'on', toUtc(YESTERDAY), toUtc(YESTERDAY.add({ minutes: 30 }))]);
       await using walk = await start(`${server.origin}/login`);
       const failures: string[] = [];
       for (const [path, step] of Object.entries(steps))

@@ -10,6 +10,7 @@ import { hasErrorCode } from '../storage/errorCode.ts';
 import { computeSha256 } from '../storage/sha256.ts';
 import { BACKUPS_FOLDER } from './backupFiles.ts';
 import { BACKUP_REASONS } from './backupPolicy.ts';
+import { BUCKET_LIST_FILE } from './bucketList.ts';
 import { type FileDigest, parseChecksumList } from './checksumList.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
@@ -114,10 +115,11 @@ export async function removeBackups(backups: readonly Backup[]): Promise<void> {
   }
 }
 
-/** @throws Refusal unless a path of a list leads to the database or into the folder of files. */
+/** @throws Refusal unless a path of a list leads to the database, the list of a bucket, or into the folder of files. */
 function assertSafePath(path: string, databaseFile: string): void {
   const parts = path.split('/');
-  if (path !== databaseFile && (parts[0] !== FILES_FOLDER || parts.some((part) => ['', '.', '..'].includes(part))))
+  const isOwnFile = path === databaseFile || path === BUCKET_LIST_FILE;
+  if (!isOwnFile && (parts[0] !== FILES_FOLDER || parts.some((part) => ['', '.', '..'].includes(part))))
     throw new Refusal('backup.damaged', `The backup has a file with the path ${path}, which no backup has`);
 }
 

@@ -95,7 +95,12 @@ async function withStorage(
 export async function createToolTables(database: Database, tool: MigrationSet): Promise<void> {
   const db = database.db.$extendTables<{ account: { name: string }; device: { name: string } }>();
   for (const table of ['account', 'device'] as const) {
-    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
+    await db.schema
+      .createTable(table)
+      .$call(idColumn(database.db))
+      .addColumn('name', 'text')
+      .$call((create) => (table === 'account' ? create.addColumn('suspended', 'bigint') : create))
+      .execute();
     await db
       .insertInto(table)
       .values([{ name: 'first' }, { name: 'second' }])

@@ -7,7 +7,7 @@ import { formatPastePath } from '../domain/paste.ts';
 import type { StoredPaste } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
-/** Formats an expiry: 'expires 14:05' if it is within a day, otherwise 'expires 21-12-2026'. */
+/** Formats an expiry: 'expires 14:05' if it is within a day, otherwise 'expires 21 Dec 2026'. */
 export function formatExpiry(expires: string): string {
   const isSoon = new Date(expires).getTime() - Date.now() < DAY_MS;
   return `expires ${isSoon ? formatClockTime(expires) : formatDate(expires)}`;

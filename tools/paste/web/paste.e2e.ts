@@ -160,7 +160,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
             .join(),
         ),
       )
-      .toContain('writer');
+      .toContain('person');
     // The cursor is still in the same field.
     await page.keyboard.type(' and late');
     await expect.poll(() => getTextArea(page).inputValue()).toBe('typed early and late');

@@ -51,7 +51,9 @@ async function openConversions(cacheLimits?: { readonly files: number; readonly 
 
 test('a conversion whose song is deleted lets the next one start, and the server continues', async () => {
   const { transcoder, runs, convertToFlac, started, listNames } = await openConversions();
-  const [one, two] = [convertToFlac(1), convertToFlac(2)];
+  const one = convertToFlac(1);
+  await started(1);
+  const two = convertToFlac(2);
   await started(2);
   const three = convertToFlac(3);
   await nextTurn();
@@ -69,7 +71,9 @@ test('a conversion whose song is deleted lets the next one start, and the server
 
 test('a conversion that fails lets the next one start', async () => {
   const { runs, convertToFlac, started } = await openConversions();
-  const [one, two] = [convertToFlac(1), convertToFlac(2)];
+  const one = convertToFlac(1);
+  await started(1);
+  const two = convertToFlac(2);
   await started(2);
   const three = convertToFlac(3);
   runs[0]?.fail();

@@ -38,6 +38,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.disconnect();
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, /Offline \(\d+ unsent\)/);
+    await waitForStored(page);
     await page.reload();
     await waitForAmount(page, 'Milk', '2/50');
     await getPlusButton(page, 'Milk').click();
@@ -72,6 +73,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.disconnect();
     await page.getByRole('button', { name: 'Create', exact: true }).first().click();
     await waitForSyncText(page, /Offline \(\d+ unsent\)/);
+    await waitForStored(page);
     await page.reload();
     await waitForSyncText(page, /Offline \(\d+ unsent\)/);
     line.setDown(false);
@@ -109,6 +111,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.disconnect();
     await getPlusButton(before, 'Milk').click();
     await waitForSyncText(before, /Offline \(\d+ unsent\)/);
+    await waitForStored(before);
     await first.close();
 
     const after = await (await start()).newPage();
@@ -201,6 +204,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
       line.setDown(false);
       await page.goto('/dashboard/about');
     }
+    await waitForStored(page);
     await page.goto('about:blank');
     await as(second);
     await page.goto('/shopplanner');
