@@ -17,7 +17,7 @@ import type { HistoryEntry, HistoryLine } from './useMessageHistory.ts';
 /** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
 export interface PageLine extends Omit<HistoryEntry, 'id' | 'received'> {
   readonly target: string;
-  /** Milliseconds at which the server received the previous line; this one is placed after it. */
+  /** Milliseconds at which the server received the previous line; this one is placed after it. 0 if there was none. */
   readonly after: number;
 }
 
@@ -39,7 +39,8 @@ export function mergePageLines(lines: readonly HistoryLine[], pageLines: readonl
       inputtype,
       inputValue,
       timesent,
-      received: after / 1000,
+      // Before any other line, it has only its own time.
+      received: after === 0 ? undefined : after / 1000,
       kept,
       outcome,
     }),

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import type { PageLine } from './useComposer.ts';
 import type { HistoryEntry } from './useMessageHistory.ts';
@@ -48,6 +49,11 @@ test('lines that only this page knows come after the line that was last when the
   expect(mergePageLines(mergeLines([sentEntry(4, 400, 999_999)], []), [aheadOfServer]).map(({ id }) => id)).toEqual([
     4,
   ]);
+});
+
+test('the first line of all has the time at which it was sent', () => {
+  const first = pageLine(500, getLastReceivedMs([]));
+  expect(mergePageLines([], [first]).map(getReceivedMs)).toEqual([500_000]);
 });
 
 test('an entry replaces the one with its id, and deleted ones are removed', () => {
