@@ -8,7 +8,7 @@ import type { Client } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
 import { accountimport, exportaccount } from '#tools/accounts/contract.ts';
 import { findFreePort, startServerProgram } from '../journeys/program.ts';
-import { packZip, uploadZip } from '../kits/server/accountTransfer.ts';
+import { EXPORTED_SONG, packZip, uploadZip } from '../kits/server/accountTransfer.ts';
 import { createPatientClient } from '../kits/server/patientClient.ts';
 import { TEST_PASSWORD } from '../kits/server/server.ts';
 import { getServerProgram } from '../kits/server/serverProgram.ts';
@@ -53,32 +53,10 @@ function createIntervals(): readonly object[] {
 }
 function createSongs(): readonly object[] {
   return Array.from({ length: SONG_COUNT }, (_, index) => ({
+    ...EXPORTED_SONG,
     id: index + 1,
     title: `Song ${index}`,
-    artist: '',
-    album: '',
-    artists: [],
-    albumArtist: '',
-    isCompilation: false,
-    track: 0,
-    disc: 0,
-    year: 0,
-    genre: '',
-    type: 'mp3',
-    duration: 1,
     size: SONG_BYTES,
-    colour: '',
-    hasPicture: false,
-    gain: 0,
-    peak: 1,
-    added: TIME,
-    plays: 0,
-    played: null,
-    starred: null,
-    rating: 0,
-    source: '',
-    site: '',
-    isMissing: false,
   }));
 }
 

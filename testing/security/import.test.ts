@@ -5,7 +5,7 @@ import { openExportArchive } from '#platform/server/storage/exportArchive.ts';
 import { createShoplist, readShoplist } from '#testing/kits/planning/planner.ts';
 import { accountimport, startimport, importpart, dropimport } from '#tools/accounts/contract.ts';
 import { MAX_SONGS } from '#tools/music/contract/limits.ts';
-import { exportZip, importZip, packZip } from '../kits/server/accountTransfer.ts';
+import { EXPORTED_SONG, exportZip, importZip, packZip } from '../kits/server/accountTransfer.ts';
 import { startServer, type TestAccount } from '../kits/server/server.ts';
 import { createTempFolder } from '../kits/server/tempFolder.ts';
 import { readZip } from '../kits/server/zip.ts';
@@ -31,34 +31,6 @@ const EVENT = {
   created: '2026-11-21T12:00:00Z',
   edited: '2026-11-21T12:00:00Z',
   history: [],
-};
-const SONG = {
-  id: 1,
-  title: 'Song',
-  artist: '',
-  album: '',
-  artists: [],
-  albumArtist: '',
-  isCompilation: false,
-  track: 0,
-  disc: 0,
-  year: 0,
-  genre: '',
-  type: 'mp3',
-  duration: 1,
-  size: 1,
-  colour: '',
-  hasPicture: false,
-  gain: 0,
-  peak: 1,
-  added: '2026-11-21T12:00:00Z',
-  plays: 0,
-  played: null,
-  starred: null,
-  rating: 0,
-  source: '',
-  site: '',
-  isMissing: false,
 };
 
 test('an import never reaches the data of another account, whatever ids its zip has', async () => {
@@ -89,7 +61,7 @@ test('an import never reaches the data of another account, whatever ids its zip 
       })),
     },
     'music.json': {
-      songs: [SONG],
+      songs: [EXPORTED_SONG],
       playlists: [{ title: 'P', songs: ids, created: EVENT.created, changed: EVENT.created }],
       queue: ids,
     },
@@ -119,7 +91,7 @@ test('a hostile or damaged part is refused as a whole, and the others are import
     'timetable.json': '{"slots": [',
     'paste.json': { pieces: [{ text: 5 }] },
     'gallery.json': { recordings: [{ file: '../../../secret.webm' }] },
-    'music.json': { songs: [{ ...SONG, source: 'javascript:alert(1)' }] },
+    'music.json': { songs: [{ ...EXPORTED_SONG, source: 'javascript:alert(1)' }] },
     'remote.json': { scripts: [{ name: '../evil.sh', text: 'x' }] },
     'unknowntool.json': {},
     'unknowntool/file.bin': 'x',
@@ -179,7 +151,7 @@ test('a small zip with a large content is refused before it takes time, memory o
   const parts = await importFiles(account, {
     'calendar.json': `{"events": [${' '.repeat(17 * 1024 ** 2)}]}`,
     'shopping.json': { lists: [longName] },
-    'music.json': { songs: [SONG], queue: Array.from({ length: MAX_SONGS + 1 }, () => SONG.id) },
+    'music.json': { songs: [EXPORTED_SONG], queue: Array.from({ length: MAX_SONGS + 1 }, () => EXPORTED_SONG.id) },
     'gallery.json': { recordings: [recording] },
     'gallery/a.webm': Buffer.from('1a45dfa3', 'hex'),
     'gallery/a.png': Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(21 * 1024 ** 2)]),

@@ -21,6 +21,36 @@ export async function packZip(files: Readonly<Record<string, unknown>>): Promise
 
 export type ImportState = AnswerOf<typeof accountimport>;
 
+/** A song as `music.json` of an export has it. */
+export const EXPORTED_SONG = {
+  id: 1,
+  title: 'Song',
+  artist: '',
+  album: '',
+  artists: [],
+  albumArtist: '',
+  isCompilation: false,
+  track: 0,
+  disc: 0,
+  year: 0,
+  genre: '',
+  type: 'mp3',
+  duration: 1,
+  size: 1,
+  colour: '',
+  hasPicture: false,
+  gain: 0,
+  peak: 1,
+  added: '2026-11-21T12:00:00Z',
+  plays: 0,
+  played: null,
+  starred: null,
+  rating: 0,
+  source: '',
+  site: '',
+  isMissing: false,
+};
+
 /** Exports an account. Returns the bytes of the zip. */
 export async function exportZip(account: TestAccount): Promise<Buffer> {
   const { content } = await account.call(exportaccount, { password: TEST_PASSWORD });
