@@ -23,7 +23,7 @@ import { EditorPane } from './SlotEditor.tsx';
 import { TimetableHeader } from './TimetableHeader.tsx';
 import { undo } from './undo.ts';
 import { useActivities } from './useActivities.ts';
-import { useNow } from './useNow.ts';
+import { useCurrentTime } from './useCurrentTime.ts';
 import { useMovedSlot, useWeek, useWeekChanges } from './useWeek.ts';
 import { createWeekActions, type WeekActions } from './useWeekActions.ts';
 import { applyPending, createWeekChanges } from './weekChanges.ts';
@@ -162,7 +162,7 @@ function useOpenSlot(target: EditorTarget | undefined, { findSlot }: Pick<WeekAc
 
 export default function TimetablePage() {
   const isNarrow = useIsNarrow();
-  const now = useNow();
+  const now = useCurrentTime();
   const location = useTimetableLocation(now.today);
   const { day, monday, goToDay, changeWeek } = location;
   const { week, changes, slots, statuses } = useShownWeek(location);

@@ -9,7 +9,7 @@ import { formatShortDate, getWeekday, listDays } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
 import { getMinuteOffset } from './drag.ts';
 import { formatSlotCount, type PlannedSlot } from './plannedWeek.ts';
-import type { Now } from './useNow.ts';
+import type { Now } from './useCurrentTime.ts';
 import { useWeekInteractions, type WeekActions } from './useWeekActions.ts';
 import columnStyles from './DayColumn.module.css';
 import styles from './WeekView.module.css';

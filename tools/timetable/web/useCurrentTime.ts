@@ -19,7 +19,7 @@ const subscribeToMinutes = (listener: () => void): (() => void) => subscribeToCl
 const getMinute = (): number => Math.floor(Date.now() / MINUTE_MS);
 
 /** Returns the current time, updated every minute. */
-export function useNow(): Now {
+export function useCurrentTime(): Now {
   const minute = useSyncExternalStore(subscribeToMinutes, getMinute);
   return useMemo(() => {
     const time = minute * MINUTE_MS;
